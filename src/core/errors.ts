@@ -29,7 +29,11 @@ export class MemgateError extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly detail: string,
-    readonly more: { readonly errors?: readonly FieldError[]; readonly cause?: unknown; readonly revision?: number } = {},
+    readonly more: {
+      readonly errors?: readonly FieldError[];
+      readonly cause?: unknown;
+      readonly revision?: number;
+    } = {},
   ) {
     super(`${code}: ${detail}`, more.cause === undefined ? undefined : { cause: more.cause });
     this.name = "MemgateError";

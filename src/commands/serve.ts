@@ -1,0 +1,80 @@
+import { fileURLToPath } from "node:url";
+import type { Logger } from "pino";
+import { createApp } from "../app.js";
+import { compose, type Composition } from "../compose.js";
+import { loadConfig, type Config } from "../config.js";
+import { listen, type Listening } from "./http-server.js";
+import { createLogger } from "./logger.js";
+
+/** How long requests in flight may take to finish after SIGTERM, in ms. */
+const DRAIN_MS = 30_000;
+
+const DOCS_UI = fileURLToPath(new URL("../docs-ui", import.meta.url));
+
+/** `memgate serve`: starts the API and runs until SIGTERM or SIGINT. */
+export async function serve(): Promise<void> {
+  const config = loadConfig();
+  const log = createLogger(config);
+  const stopped = untilStopped();
+  const system = await compose(config, log);
+  let draining = false;
+  const app = createApp({
+    services: system.services,
+    authenticate: async () => await Promise.resolve(system.localCaller),
+    checkReplies: false,
+    traceEnabled: config.RETRIEVAL_TRACE_ENABLED,
+    draining: () => draining,
+    log,
+    docsUiFolder: DOCS_UI,
+  });
+  const server = await listen(app, { host: config.HOST, port: config.PORT }).catch(async (error: unknown) => {
+    await system.close();
+    throw error;
+  });
+  system.lock?.publish(server.url);
+  announce(config, system, server);
+  if (!isLoopback(config.HOST)) log.warn({ host: config.HOST }, "listening beyond this machine without API keys");
+
+  const signal = await stopped;
+  log.info({ signal }, "shutting down: requests in flight may finish");
+  draining = true;
+  await shutDown(server, system, log);
+}
+
+async function shutDown(server: Listening, system: Composition, log: Logger): Promise<void> {
+  const deadline = setTimeout(() => {
+    log.error("requests were still running after the time to drain: stopping without them");
+    process.exit(1);
+  }, DRAIN_MS);
+  await server.drain();
+  await system.close();
+  clearTimeout(deadline);
+  log.info("stopped");
+}
+
+function announce(config: Config, system: Composition, server: Listening): void {
+  const { space, runtime } = system.embedder;
+  const lines = [
+    `Memgate listens at   ${server.url}`,
+    `Database             ${system.db.description}`,
+    `Embedding space      ${space.provider} ${space.model}, ${String(space.dimensions)} dimensions (${runtime})`,
+    `API documentation    ${server.url}/docs`,
+  ];
+  if (config.DATABASE_URL === undefined) {
+    lines.push(
+      "The embedded database serves one process and some 10,000 memories; a power loss may lose the last writes.",
+      "Set DATABASE_URL to a Postgres with pgvector for more.",
+    );
+  }
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host.startsWith("127.");
+}
+
+async function untilStopped(): Promise<NodeJS.Signals> {
+  return await new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, resolve);
+  });
+}

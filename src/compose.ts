@@ -1,0 +1,147 @@
+import path from "node:path";
+import type { Logger } from "pino";
+import type { Config } from "./config.js";
+import { PROFILES } from "./core/profiles.js";
+import { lockDataDir, type DataDirLock } from "./db/data-dir-lock.js";
+import type { Database } from "./db/database.js";
+import { migrate, migrationStatus } from "./db/migrate.js";
+import { openDatabase } from "./db/open-database.js";
+import { defaultTenant } from "./db/queries/scopes.js";
+import { ensureSpace } from "./db/queries/spaces.js";
+import { createEmbedder } from "./embeddings/create-embedder.js";
+import type { Embedder } from "./embeddings/embedder.js";
+import { startEmbedBacklog } from "./jobs/embed-backlog.js";
+import { createServices, type Caller, type Services } from "./services/index.js";
+
+/** What a test may bring itself; whoever brings it closes it. */
+export interface Overrides {
+  readonly db?: Database;
+  readonly embedder?: Embedder;
+  readonly clock?: () => Date;
+}
+
+/** A running system without its HTTP edge. */
+export interface Composition {
+  readonly services: Services;
+  readonly db: Database;
+  readonly embedder: Embedder;
+  /** Who acts where no key is asked for. */
+  readonly localCaller: Caller;
+  /** Set when this process holds the embedded database's folder. */
+  readonly lock: DataDirLock | undefined;
+  /** Ends the background work, then closes what was opened here. */
+  close(): Promise<void>;
+}
+
+/** Builds everything from the settings. Rejects, with nothing left open, when the database or the embedder cannot be had. */
+export async function compose(config: Config, log: Logger, overrides: Overrides = {}): Promise<Composition> {
+  const opened: (() => Promise<void> | void)[] = [];
+  const closeAll = async (): Promise<void> => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
+  try {
+    const lock =
+      overrides.db === undefined && config.DATABASE_URL === undefined
+        ? lockDataDir(config.MEMGATE_DATA_DIR)
+        : undefined;
+    if (lock !== undefined) opened.push(lock.release);
+    const db = overrides.db ?? (await openConfigured(config, log));
+    if (overrides.db === undefined) opened.push(async () => await db.close());
+    await prepareSchema(config, db);
+    const embedder = overrides.embedder ?? (await createEmbedder(embeddingSettings(config, log)));
+    if (overrides.embedder === undefined) opened.push(async () => await embedder.close());
+    const spaceId = await ensureSpace(db, embedder.space);
+    const services = createServices({
+      db,
+      embedder,
+      spaceId,
+      clock: overrides.clock ?? (() => new Date()),
+      writeEmbedWaitMs: config.WRITE_EMBED_WAIT_MS,
+      gatePolicy: gatePolicy(config),
+      onPending: () => {
+        backlog.wake();
+      },
+    });
+    const backlog = startEmbedBacklog(services, { log });
+    opened.push(backlog.stop);
+    return { services, db, embedder, localCaller: { tenantId: await defaultTenant(db) }, lock, close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+/** Opens the database that the settings name; the caller holds the folder's lock. */
+export async function openConfigured(config: Config, log: Logger): Promise<Database> {
+  if (config.DATABASE_URL === undefined) {
+    return await openDatabase({ kind: "embedded", dataDir: path.join(config.MEMGATE_DATA_DIR, "postgres") });
+  }
+  return await openDatabase({
+    kind: "postgres",
+    url: config.DATABASE_URL,
+    poolMax: config.DB_POOL_MAX,
+    onError: (error) => {
+      log.warn({ err: error }, "an idle database connection was lost");
+    },
+  });
+}
+
+async function prepareSchema(config: Config, db: Database): Promise<void> {
+  if (config.MIGRATE_ON_START) {
+    await withMigrationDatabase(config, db, migrate);
+    return;
+  }
+  const { pending } = await migrationStatus(db);
+  if (pending.length > 0) {
+    throw new Error(
+      `${String(pending.length)} migrations are pending and MIGRATE_ON_START=false: run "memgate migrate"`,
+    );
+  }
+}
+
+/** Migrations hold locks across statements, which a pooler does not allow: they may have an address of their own. */
+export async function withMigrationDatabase<T>(
+  config: Config,
+  db: Database,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  if (config.MIGRATION_DATABASE_URL === undefined) return await work(db);
+  const direct = await openDatabase({ kind: "postgres", url: config.MIGRATION_DATABASE_URL, poolMax: 1 });
+  try {
+    return await work(direct);
+  } finally {
+    await direct.close();
+  }
+}
+
+function embeddingSettings(config: Config, log: Logger) {
+  return {
+    provider: config.EMBEDDING_PROVIDER,
+    model: config.EMBEDDING_MODEL,
+    baseUrl: config.EMBEDDING_BASE_URL,
+    apiKey: config.EMBEDDING_API_KEY,
+    dimensions: config.EMBEDDING_DIMENSIONS,
+    batchSize: config.EMBEDDING_BATCH_SIZE,
+    timeoutMs: config.EMBEDDING_TIMEOUT_MS,
+    maxChars: config.EMBEDDING_MAX_CHARS,
+    modelDir: path.join(config.MEMGATE_DATA_DIR, "models"),
+    runtime: config.EMBEDDING_RUNTIME,
+    warn: (message: string) => {
+      log.warn(message);
+    },
+  };
+}
+
+function gatePolicy(config: Config) {
+  return {
+    similarity_threshold: config.SIMILARITY_THRESHOLD,
+    profile: PROFILES[config.RETRIEVAL_PROFILE],
+    limits: {
+      simple: config.ADAPTIVE_SIMPLE_LIMIT,
+      medium: config.ADAPTIVE_MEDIUM_LIMIT,
+      complex: config.ADAPTIVE_COMPLEX_LIMIT,
+      multi_hop: config.ADAPTIVE_MULTI_HOP_LIMIT,
+      aggregation: config.ADAPTIVE_AGGREGATION_LIMIT,
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** The names of one partition of memories: exactly one of `userId` and `workspaceId` is set; null is "none", no wildcard. */
+export interface ScopeNames {
+  readonly project: string | null;
+  readonly mission: string | null;
+  readonly userId: string | null;
+  readonly workspaceId: string | null;
+}
+
+/**
+ * A scope that one request may act in, fixed before any data is read.
+ * `agentId` is the calling agent in a workspace (author, and subject of visibility); with a user it is provenance.
+ */
+export interface Scope {
+  /** Undefined while nothing was ever written there. */
+  readonly id: number | undefined;
+  readonly names: ScopeNames;
+  readonly agentId: string | null;
+}
+
+/** Which current memories a request is about; applied by every statement before its limit. */
+export interface Filters {
+  readonly agentId?: string | undefined;
+  readonly externalId?: string | undefined;
+  /** A namespace and everything below it, by whole segments. */
+  readonly namespaceScope?: string | undefined;
+  readonly sourceSite?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly episodeTypes?: readonly string[] | undefined;
+  readonly tagsAny?: readonly string[] | undefined;
+  readonly tagsAll?: readonly string[] | undefined;
+  /** Inclusive. */
+  readonly eventFrom?: Date | undefined;
+  /** Exclusive. */
+  readonly eventBefore?: Date | undefined;
+}
+
+/** What one request may see: fixed once, with its one clock. */
+export interface View {
+  readonly scopeId: number;
+  /** The calling agent of a workspace; null with a user, where nothing is hidden from the user's own applications. */
+  readonly viewer: string | null;
+  readonly now: Date;
+}

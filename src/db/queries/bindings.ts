@@ -1,0 +1,42 @@
+import type { Queryable } from "../database.js";
+import { sql, VectorArrayParameter } from "../sql.js";
+
+/** One vector of one content revision. */
+export interface BindingRow {
+  readonly memoryId: string;
+  readonly contentRevision: number;
+  /** Float32Array of the space's dimensions. */
+  readonly vector: Float32Array;
+  readonly truncated: boolean;
+}
+
+export interface Bindings {
+  readonly spaceId: number;
+  readonly at: Date;
+  readonly rows: readonly BindingRow[];
+}
+
+/**
+ * Adds vectors to live memories that are still at the content revision that was embedded; others and those that have
+ * one already are left as they are, since a binding never changes.
+ */
+export async function insertBindings(tx: Queryable, scopeId: number, bindings: Bindings): Promise<void> {
+  if (bindings.rows.length === 0) return;
+  const { rows } = bindings;
+  await tx.run(sql`
+    insert into bindings (scope_id, space_id, memory_id, content_revision, embedding, truncated, created_at)
+    select m.scope_id, ${bindings.spaceId}::bigint, m.id, m.content_revision, n.embedding, n.truncated,
+           ${bindings.at}::timestamptz
+    from unnest(
+      ${rows.map((row) => row.memoryId)}::uuid[],
+      ${rows.map((row) => row.contentRevision)}::integer[],
+      ${new VectorArrayParameter(rows.map((row) => row.vector))}::vector[],
+      ${rows.map((row) => row.truncated)}::boolean[]) as n(memory_id, content_revision, embedding, truncated)
+    join memories as m
+      on m.scope_id = ${scopeId}::bigint
+      and m.id = n.memory_id
+      and m.content_revision = n.content_revision
+      and m.deleted_at is null
+    on conflict do nothing
+  `);
+}

@@ -1,0 +1,92 @@
+import type { Queryable } from "../database.js";
+import { sql } from "../sql.js";
+
+/** Which candidates to make equal to what they stand for. */
+export interface Projection {
+  /** The served space. */
+  readonly spaceId: number;
+  readonly ids: readonly string[];
+}
+
+/**
+ * Makes the candidates of live memories equal to their current revision and their binding in the served space.
+ * The one statement that fills them: writes, the embedding loop and a rebuild all come through here.
+ * A cosine needs no length, so the candidate holds the vector at length 1: the distance operator works in float32 and
+ * gives NaN for norms outside about 1e-15 to 1e15.
+ */
+export async function projectCandidates(tx: Queryable, scopeId: number, projection: Projection): Promise<void> {
+  if (projection.ids.length === 0) return;
+  await tx.run(sql`
+    insert into candidates (
+      scope_id, memory_no, memory_id, revision, content_revision, agent_id, visibility, namespace, source_site,
+      session_id, episode_type, importance, trust, event_at, expires_at, created_at, content_digest, exact_length,
+      stemmed_length, space_id, embedding)
+    select m.scope_id, m.memory_no, m.id, m.revision, m.content_revision, m.agent_id, r.visibility, r.namespace,
+           r.source_site, r.session_id, r.episode_type, r.importance, r.trust, r.event_at, r.expires_at, m.created_at,
+           r.content_digest, r.exact_length, r.stemmed_length, b.space_id, l2_normalize(b.embedding)
+    from memories as m
+    join memory_revisions as r
+      on r.scope_id = m.scope_id
+      and r.memory_id = m.id
+      and r.revision = m.revision
+    left join bindings as b
+      on b.scope_id = m.scope_id
+      and b.space_id = ${projection.spaceId}::bigint
+      and b.memory_id = m.id
+      and b.content_revision = m.content_revision
+    where m.scope_id = ${scopeId}::bigint
+      and m.id = any(${projection.ids}::uuid[])
+      and m.deleted_at is null
+    on conflict (scope_id, memory_no) do update
+      set revision = excluded.revision,
+          content_revision = excluded.content_revision,
+          agent_id = excluded.agent_id,
+          visibility = excluded.visibility,
+          namespace = excluded.namespace,
+          source_site = excluded.source_site,
+          session_id = excluded.session_id,
+          episode_type = excluded.episode_type,
+          importance = excluded.importance,
+          trust = excluded.trust,
+          event_at = excluded.event_at,
+          expires_at = excluded.expires_at,
+          content_digest = excluded.content_digest,
+          exact_length = excluded.exact_length,
+          stemmed_length = excluded.stemmed_length,
+          space_id = excluded.space_id,
+          embedding = excluded.embedding
+  `);
+  await projectTags(tx, scopeId, projection.ids);
+}
+
+async function projectTags(tx: Queryable, scopeId: number, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    delete from candidate_tags as t
+    using candidates as c
+    where c.scope_id = ${scopeId}::bigint
+      and c.memory_id = any(${ids}::uuid[])
+      and t.scope_id = c.scope_id
+      and t.memory_no = c.memory_no
+  `);
+  await tx.run(sql`
+    insert into candidate_tags (scope_id, tag, memory_no)
+    select distinct c.scope_id, tag, c.memory_no
+    from candidates as c
+    join memory_revisions as r
+      on r.scope_id = c.scope_id
+      and r.memory_id = c.memory_id
+      and r.revision = c.revision
+    cross join lateral unnest(r.tags) as tag
+    where c.scope_id = ${scopeId}::bigint
+      and c.memory_id = any(${ids}::uuid[])
+  `);
+}
+
+/** Takes memories out of what can be found. */
+export async function removeCandidates(tx: Queryable, scopeId: number, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    delete from candidates
+    where scope_id = ${scopeId}::bigint
+      and memory_id = any(${ids}::uuid[])
+  `);
+}

@@ -1,0 +1,55 @@
+import type { Filters, View } from "../../core/scope.js";
+import { joinSql, sql, type Sql } from "../sql.js";
+
+/**
+ * `current_records_v1`: the candidates `c` that a request may see, before any limit.
+ * Deleted memories have no candidate; expired ones are out at the request's one clock; a workspace's memories are
+ * seen by whom their visibility allows.
+ */
+export function currentRecords(view: View): Sql {
+  const visible =
+    view.viewer === null ? sql`` : sql`and (c.visibility = 'workspace' or c.agent_id = ${view.viewer}::text)`;
+  return sql`c.scope_id = ${view.scopeId}::bigint
+      and (c.expires_at is null or c.expires_at > ${view.now}::timestamptz)
+      ${visible}`;
+}
+
+/** {@link currentRecords} and the request's filters. */
+export function matchingRecords(view: View, filters: Filters): Sql {
+  return joinSql([currentRecords(view), ...filterConditions(view, filters)], "\n      and ");
+}
+
+function filterConditions(view: View, filters: Filters): Sql[] {
+  const conditions: (Sql | undefined)[] = [
+    when(filters.agentId, (agent) => sql`c.agent_id = ${agent}::text`),
+    when(filters.externalId, (external) => externalIdIs(view, external)),
+    when(filters.namespaceScope, (scope) => {
+      return sql`(c.namespace = ${scope}::text or starts_with(c.namespace, ${`${scope}/`}::text))`;
+    }),
+    when(filters.sourceSite, (site) => sql`c.source_site = ${site}::text`),
+    when(filters.sessionId, (session) => sql`c.session_id = ${session}::text`),
+    when(filters.episodeTypes, (types) => sql`c.episode_type = any(${types}::text[])`),
+    when(filters.tagsAny, (tags) => sql`exists (${tagged(view, sql`t.tag = any(${tags}::text[])`)})`),
+    ...(filters.tagsAll ?? []).map((tag) => sql`exists (${tagged(view, sql`t.tag = ${tag}::text`)})`),
+    when(filters.eventFrom, (from) => sql`c.event_at >= ${from}::timestamptz`),
+    when(filters.eventBefore, (before) => sql`c.event_at < ${before}::timestamptz`),
+  ];
+  return conditions.filter((each) => each !== undefined);
+}
+
+function when<T>(value: T | undefined, condition: (value: T) => Sql): Sql | undefined {
+  return value === undefined ? undefined : condition(value);
+}
+
+function tagged(view: View, condition: Sql): Sql {
+  return sql`select from candidate_tags as t where t.scope_id = ${view.scopeId}::bigint and t.memory_no = c.memory_no and ${condition}`;
+}
+
+function externalIdIs(view: View, externalId: string): Sql {
+  return sql`c.memory_id in (
+        select e.id
+        from memories as e
+        where e.scope_id = ${view.scopeId}::bigint
+          and e.external_id = ${externalId}::text
+          and e.deleted_at is null)`;
+}

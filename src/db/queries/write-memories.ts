@@ -1,0 +1,102 @@
+import type { MemoryFields } from "../../core/memory.js";
+import type { Queryable } from "../database.js";
+import { sql } from "../sql.js";
+
+/** What the program computes from a content, since SQL cannot. */
+export interface ContentFacts {
+  /** Hex of SHA-256. */
+  readonly contentDigest: string;
+  /** Lexemes of the content in each set, repetitions counted. */
+  readonly exactLength: number;
+  readonly stemmedLength: number;
+}
+
+/** A revision that is about to be written. */
+export interface RevisionRow extends MemoryFields, ContentFacts {
+  readonly id: string;
+  readonly memoryNo: number;
+  readonly revision: number;
+  readonly contentRevision: number;
+  readonly agentId: string | null;
+  readonly recordedAt: Date;
+}
+
+/** A live memory as a writer sees it under the scope's lock. */
+export interface HeadRow {
+  readonly id: string;
+  readonly memoryNo: number;
+  readonly revision: number;
+  readonly contentRevision: number;
+  readonly agentId: string | null;
+  readonly externalId: string | null;
+  readonly content: string;
+  readonly createdAt: Date;
+}
+
+/** New memories: the head rows and their first revisions. */
+export async function insertMemories(tx: Queryable, scopeId: number, rows: readonly RevisionRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.run(sql`
+    insert into memories (scope_id, id, memory_no, revision, content_revision, agent_id, external_id, created_at, updated_at)
+    select ${scopeId}::bigint, n."id", n."memoryNo", n."revision", n."contentRevision", n."agentId", n."externalId",
+           n."recordedAt", n."recordedAt"
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(
+      "id" uuid, "memoryNo" bigint, "revision" integer, "contentRevision" integer, "agentId" text, "externalId" text,
+      "recordedAt" timestamptz)
+  `);
+  await insertRevisions(tx, scopeId, rows);
+}
+
+/** Moves live memories to their next revision. */
+export async function reviseMemories(tx: Queryable, scopeId: number, rows: readonly RevisionRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.run(sql`
+    update memories as m
+    set revision = n."revision",
+        content_revision = n."contentRevision",
+        external_id = n."externalId",
+        updated_at = n."recordedAt"
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(
+      "id" uuid, "revision" integer, "contentRevision" integer, "externalId" text, "recordedAt" timestamptz)
+    where m.scope_id = ${scopeId}::bigint
+      and m.id = n."id"
+  `);
+  await insertRevisions(tx, scopeId, rows);
+}
+
+async function insertRevisions(tx: Queryable, scopeId: number, rows: readonly RevisionRow[]): Promise<void> {
+  await tx.run(sql`
+    insert into memory_revisions (
+      scope_id, memory_id, revision, content_revision, content, content_digest, exact_length, stemmed_length,
+      namespace, source_site, source_url, session_id,
+      episode_type, tags, importance, trust, metadata, event_at, expires_at, external_id, visibility, recorded_at)
+    select ${scopeId}::bigint, n."id", n."revision", n."contentRevision", n."content", n."contentDigest",
+           n."exactLength", n."stemmedLength", n."namespace", n."sourceSite", n."sourceUrl", n."sessionId", n."episodeType",
+           array(select jsonb_array_elements_text(n."tags")),
+           n."importance", n."trust", n."metadata", n."eventAt", n."expiresAt", n."externalId", n."visibility",
+           n."recordedAt"
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(
+      "id" uuid, "revision" integer, "contentRevision" integer, "content" text, "contentDigest" text,
+      "exactLength" integer, "stemmedLength" integer, "namespace" text, "sourceSite" text,
+      "sourceUrl" text, "sessionId" text, "episodeType" text, "tags" jsonb, "importance" double precision,
+      "trust" double precision, "metadata" jsonb, "eventAt" timestamptz, "expiresAt" timestamptz, "externalId" text,
+      "visibility" text, "recordedAt" timestamptz)
+  `);
+}
+
+/** Ends the current truth of live memories; their revisions and bindings stay. */
+export async function markDeleted(
+  tx: Queryable,
+  scopeId: number,
+  what: { readonly ids: readonly string[]; readonly at: Date },
+): Promise<void> {
+  await tx.run(sql`
+    update memories
+    set deleted_at = ${what.at}::timestamptz,
+        updated_at = ${what.at}::timestamptz,
+        revision = revision + 1
+    where scope_id = ${scopeId}::bigint
+      and id = any(${what.ids}::uuid[])
+      and deleted_at is null
+  `);
+}

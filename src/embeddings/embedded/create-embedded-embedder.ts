@@ -1,0 +1,48 @@
+import type { Embedder } from "../embedder.js";
+import type { EmbeddingSettings } from "../embedding-settings.js";
+import { EmbeddedEmbedder } from "./embedded-embedder.js";
+import { MODEL_DIMENSIONS, MODEL_NAME, WEIGHTS_SHA256 } from "./model-package.js";
+
+/** How a text becomes one vector: windows of 256 tokens, their mean by tokens, at most 32 of them. */
+const RECIPE = "windows_mean_v1";
+
+/**
+ * Starts the embedded model and embeds one text with it.
+ * @throws Error when another model or other dimensions are configured, or when the model cannot be loaded.
+ */
+export async function createEmbeddedEmbedder(settings: EmbeddingSettings): Promise<Embedder> {
+  refuseOtherModel(settings);
+  const embedder = new EmbeddedEmbedder({
+    space: {
+      provider: "embedded",
+      model: MODEL_NAME,
+      revision: WEIGHTS_SHA256.slice(0, 12),
+      dimensions: MODEL_DIMENSIONS,
+      recipe: RECIPE,
+    },
+    batchSize: settings.batchSize,
+    workerUrl: settings.workerUrl ?? new URL("./worker.js", import.meta.url),
+    runtime: settings.runtime ?? "auto",
+    modelDir: settings.modelDir,
+    warn: settings.warn ?? (() => undefined),
+  });
+  try {
+    await embedder.start();
+    await embedder.embedQuery("dimension probe");
+    return embedder;
+  } catch (error) {
+    await embedder.close();
+    throw error;
+  }
+}
+
+function refuseOtherModel({ model, dimensions }: EmbeddingSettings): void {
+  if (model !== undefined && model !== MODEL_NAME) {
+    throw new Error(`the embedded provider has the model ${MODEL_NAME} only, but ${model} is configured`);
+  }
+  if (dimensions === undefined || dimensions === MODEL_DIMENSIONS) return;
+  throw new Error(
+    `the embedding model returns ${String(MODEL_DIMENSIONS)} dimensions, but ${String(dimensions)} are configured: ` +
+      "correct the embedding dimensions or the model",
+  );
+}

@@ -1,0 +1,47 @@
+import type { EmbeddingSettings } from "../embedding-settings.js";
+import { PROVIDER_DEFAULTS } from "../provider-defaults.js";
+
+export type RemoteProvider = keyof typeof PROVIDER_DEFAULTS;
+
+export interface Endpoint {
+  readonly provider: RemoteProvider;
+  /** Base URL without credentials, for the log. */
+  readonly base: string;
+  /** The full URL without credentials. */
+  readonly url: string;
+  readonly authorization: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Where to POST `path` for these settings. Credentials inside the URL become a basic authorization header, because
+ * fetch refuses such URLs with an error that quotes them; an API key wins over them.
+ * @throws Error when the base URL cannot be read.
+ */
+export function endpointFor(provider: RemoteProvider, path: string, settings: EmbeddingSettings): Endpoint {
+  const base = parseBase(provider, settings.baseUrl ?? PROVIDER_DEFAULTS[provider].baseUrl);
+  const authorization = authorizationFor(base, settings.apiKey);
+  base.username = "";
+  base.password = "";
+  const trimmed = `${base.origin}${base.pathname.replace(/\/+$/, "")}`;
+  return {
+    provider,
+    base: trimmed,
+    url: `${trimmed}/${path}${base.search}`,
+    authorization,
+    timeoutMs: settings.timeoutMs,
+  };
+}
+
+function parseBase(provider: RemoteProvider, baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new Error(`the base URL of the embedding provider ${provider} is not an http(s) URL`);
+}
+
+function authorizationFor(base: URL, apiKey: string | undefined): string | undefined {
+  if (apiKey !== undefined && apiKey !== "") return `Bearer ${apiKey}`;
+  if (base.username === "" && base.password === "") return undefined;
+  const credentials = `${decodeURIComponent(base.username)}:${decodeURIComponent(base.password)}`;
+  return `Basic ${Buffer.from(credentials, "utf8").toString("base64")}`;
+}

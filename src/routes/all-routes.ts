@@ -1,0 +1,32 @@
+import type { Route } from "./define-route.js";
+import { liveRoute, readyRoute } from "./health.js";
+import { batchRoute } from "./memories-batch.js";
+import { deleteMemoriesRoute } from "./memories-delete.js";
+import { getMemoriesRoute, getMemoryRoute, listMemoriesRoute, memoryHistoryRoute } from "./memories-read.js";
+import { createMemoryRoute, deleteMemoryRoute, updateMemoryRoute } from "./memories-write.js";
+import { searchRoutes } from "./search.js";
+
+export interface RouteOptions {
+  /** Every search reply carries its decisions. */
+  readonly traceEnabled: boolean;
+  /** The process has begun to shut down. */
+  readonly draining: () => boolean;
+}
+
+/** Every route of the API, fixed paths before those with an id. */
+export function allRoutes(options: RouteOptions): Route[] {
+  return [
+    createMemoryRoute,
+    listMemoriesRoute,
+    batchRoute,
+    getMemoriesRoute,
+    deleteMemoriesRoute,
+    ...searchRoutes(options),
+    getMemoryRoute,
+    updateMemoryRoute,
+    deleteMemoryRoute,
+    memoryHistoryRoute,
+    liveRoute,
+    readyRoute(options.draining),
+  ];
+}

@@ -1,0 +1,130 @@
+import { invalidRequest, type FieldError } from "../core/errors.js";
+import { BATCH_MAX } from "../core/limits.js";
+import type { MemoryDraft, ScopeRequest } from "../services/index.js";
+import { MemgateError } from "../core/errors.js";
+import { defineRoute } from "./define-route.js";
+import { toFieldErrors } from "./problem.js";
+import { MIB } from "./request-body.js";
+import { MemoryInput } from "./schemas/memory.js";
+import { toDraft } from "./schemas/memory-mapping.js";
+import { checkScope, scopeFields, toScopeRequest } from "./schemas/scope.js";
+import { z } from "./zod.js";
+
+const BatchBody = z
+  .strictObject({
+    ...scopeFields,
+    // Each is checked on its own, since one that is wrong is an outcome where the batch is not atomic.
+    memories: z
+      .array(z.unknown())
+      .min(1)
+      .max(BATCH_MAX)
+      .openapi({
+        type: "array",
+        items: { $ref: "#/components/schemas/MemoryInput" },
+        minItems: 1,
+        maxItems: BATCH_MAX,
+      }),
+    atomic: z.boolean().default(true).openapi({ description: "true: one memory that is not valid refuses them all." }),
+  })
+  .superRefine(checkScope)
+  .openapi("CreateMemories");
+
+const ItemProblem = z.strictObject({
+  code: z.string(),
+  detail: z.string(),
+  errors: z.array(z.strictObject({ path: z.string(), message: z.string() })),
+});
+
+const BatchReply = z
+  .strictObject({
+    results: z.array(
+      z.strictObject({
+        index: z.int(),
+        outcome: z.enum(["created", "updated", "rejected"]),
+        id: z.uuid().optional(),
+        revision: z.int().optional(),
+        problem: ItemProblem.optional(),
+      }),
+    ),
+    counts: z.strictObject({ created: z.int(), updated: z.int(), rejected: z.int() }),
+  })
+  .openapi("CreatedMemories");
+
+export const batchRoute = defineRoute({
+  method: "post",
+  path: "/v1/memories/batch",
+  summary: "Store many memories",
+  description: "One outcome for each memory, in order. What is stored is stored in one transaction.",
+  tag: "memories",
+  body: BatchBody,
+  bodyLimit: 16 * MIB,
+  replies: { 200: "The outcome of each memory." },
+  reply: BatchReply,
+  errors: ["invalid_request", "invalid_json", "payload_too_large", "unsupported_media_type", "database_unavailable"],
+  async handle({ body, caller, services }) {
+    const scope = toScopeRequest(body);
+    const items = parseItems(body.memories, scope);
+    const errors = items.flatMap((item) => item.errors);
+    if (body.atomic && errors.length > 0) throw invalidRequest(errors);
+    const valid = items.flatMap((item) => item.draft ?? []);
+    const created = await services.createMemories(caller, { ...scope, drafts: valid });
+    const results = presentResults(items, created);
+    const count = (outcome: string): number => results.filter((result) => result.outcome === outcome).length;
+    const counts = { created: count("created"), updated: count("updated"), rejected: count("rejected") };
+    return { body: { results, counts } };
+  },
+});
+
+interface Item {
+  readonly draft: MemoryDraft | undefined;
+  readonly errors: readonly FieldError[];
+}
+
+function parseItems(memories: readonly unknown[], scope: ScopeRequest): Item[] {
+  const firstWithExternalId = new Map<string, number>();
+  return memories.map((memory, index) => {
+    const path = `memories[${String(index)}]`;
+    const item = parseItem(memory, scope, path);
+    const externalId = item.draft?.externalId;
+    if (externalId == null) return item;
+    const first = firstWithExternalId.get(externalId);
+    if (first === undefined) {
+      firstWithExternalId.set(externalId, index);
+      return item;
+    }
+    const message = `is the same as that of memories[${String(first)}]`;
+    return { draft: undefined, errors: [{ path: `${path}.external_id`, message }] };
+  });
+}
+
+function parseItem(memory: unknown, scope: ScopeRequest, path: string): Item {
+  const parsed = MemoryInput.safeParse(memory);
+  if (!parsed.success) {
+    const errors = toFieldErrors(parsed.error).map((error) => ({
+      path: error.path === "" ? path : `${path}.${error.path}`,
+      message: error.message,
+    }));
+    return { draft: undefined, errors };
+  }
+  try {
+    return { draft: toDraft(parsed.data, scope, path), errors: [] };
+  } catch (error) {
+    if (error instanceof MemgateError) return { draft: undefined, errors: error.more.errors ?? [] };
+    throw error;
+  }
+}
+
+type Result = z.input<typeof BatchReply>["results"][number];
+
+function presentResults(
+  items: readonly Item[],
+  created: readonly { outcome: "created" | "updated"; id: string; revision: number }[],
+): Result[] {
+  let next = 0;
+  return items.map((item, index) => {
+    const stored = item.draft === undefined ? undefined : created[next++];
+    if (stored !== undefined) return { index, ...stored };
+    const { code, detail } = invalidRequest(item.errors);
+    return { index, outcome: "rejected", problem: { code, detail, errors: [...item.errors] } };
+  });
+}

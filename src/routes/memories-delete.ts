@@ -1,0 +1,47 @@
+import { defineRoute } from "./define-route.js";
+import { filterFields, toScopedFilters } from "./schemas/filters.js";
+import { Ids } from "./schemas/ids.js";
+import { checkScope, scopeFields, toScopeRequest } from "./schemas/scope.js";
+import { z } from "./zod.js";
+
+const DeleteBody = z
+  .strictObject({
+    ...scopeFields,
+    ids: Ids.optional(),
+    filter: z
+      .strictObject(filterFields)
+      .optional()
+      .openapi({ description: "At least one filter: an empty one is refused." }),
+    dry_run: z.boolean().default(false).openapi({ description: "true: only tell which memories would be deleted." }),
+  })
+  .superRefine(checkScope)
+  .superRefine((body, context) => {
+    if ((body.ids === undefined) === (body.filter === undefined)) {
+      context.addIssue({ code: "custom", path: ["ids"], message: "give exactly one of ids and filter" });
+    }
+    if (body.filter !== undefined && Object.values(body.filter).every((value) => value === undefined)) {
+      context.addIssue({ code: "custom", path: ["filter"], message: "must name at least one filter" });
+    }
+  })
+  .openapi("DeleteMemories");
+
+export const deleteMemoriesRoute = defineRoute({
+  method: "post",
+  path: "/v1/memories/delete",
+  summary: "Delete memories by id or filter",
+  description: "All or none, at most 10,000. Ids that are not to be had are left out of the reply.",
+  tag: "memories",
+  body: DeleteBody,
+  replies: { 200: "What was deleted, or would be." },
+  reply: z.strictObject({ dry_run: z.boolean(), count: z.int(), ids: z.array(z.uuid()) }).openapi("DeletedMemories"),
+  errors: ["invalid_request", "invalid_json", "too_many_matches", "database_unavailable"],
+  async handle({ body, caller, services }) {
+    const scope = toScopeRequest(body);
+    const what =
+      body.ids === undefined
+        ? { filters: toScopedFilters({ ...body.filter, user_id: body.user_id, agent_id: body.agent_id }) }
+        : { ids: body.ids };
+    const ids = await services.deleteMemories(caller, { ...scope, what, dryRun: body.dry_run });
+    return { body: { dry_run: body.dry_run, count: ids.length, ids } };
+  },
+});

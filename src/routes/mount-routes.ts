@@ -1,0 +1,90 @@
+import { Router, type Request, type RequestHandler, type Response } from "express";
+import { invalidRequest, MemgateError } from "../core/errors.js";
+import type { Caller, Services } from "../services/index.js";
+import type { Method, Route } from "./define-route.js";
+import { toFieldErrors } from "./problem.js";
+import { checkBody, jsonBody, MIB } from "./request-body.js";
+import { z } from "./zod.js";
+
+export interface EdgeContext {
+  readonly services: Services;
+  /** Who a request comes from, by its headers. */
+  readonly authenticate: (request: Request) => Promise<Caller>;
+  /** Fail a request whose reply does not match the route's schema; for tests. */
+  readonly checkReplies: boolean;
+}
+
+const NOTHING = z.strictObject({});
+
+/** A router of all routes: authenticate by headers, parse, check, handle, present. Another method of a known path is 405. */
+export function mountRoutes(routes: readonly Route[], context: EdgeContext): Router {
+  const router = Router();
+  const methods = new Map<string, Method[]>();
+  for (const route of routes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    methods.set(path, [...(methods.get(path) ?? []), route.method]);
+    router[route.method](path, authenticated(context), jsonBody(route.bodyLimit ?? MIB), served(route, context));
+  }
+  for (const [path, allowed] of methods) router.all(path, otherMethod(allowed));
+  return router;
+}
+
+function authenticated(context: EdgeContext): RequestHandler {
+  return async (request, response, next) => {
+    (response.locals as Locals).caller = await context.authenticate(request);
+    next();
+  };
+}
+
+interface Locals {
+  caller?: Caller;
+}
+
+function served(route: Route, context: EdgeContext): RequestHandler {
+  return async (request, response) => {
+    const { caller } = response.locals as Locals;
+    if (caller === undefined) throw new Error("a request was not authenticated");
+    checkBody(request, route.body !== undefined);
+    const { body, query, params } = parseRequest(route, request);
+    const reply = await route.handle({
+      body,
+      query,
+      params,
+      headers: request.headers,
+      caller,
+      services: context.services,
+    });
+    if (context.checkReplies) route.reply.parse(reply.body);
+    response.status(reply.status ?? 200).set(reply.headers ?? {});
+    send(response, reply.body);
+  };
+}
+
+/** Checks all three parts, so that one reply names every wrong field. */
+function parseRequest(route: Route, request: Request) {
+  const parts = {
+    params: (route.params ?? NOTHING).safeParse(request.params),
+    query: (route.query ?? NOTHING).safeParse(request.query),
+    body: (route.body ?? z.undefined()).safeParse(route.body === undefined ? undefined : request.body),
+  };
+  const errors = Object.values(parts).flatMap((part) => (part.success ? [] : toFieldErrors(part.error)));
+  if (errors.length > 0) throw invalidRequest(errors);
+  return { params: parts.params.data, query: parts.query.data, body: parts.body.data };
+}
+
+function send(response: Response, body: unknown): void {
+  response.type("application/json").send(JSON.stringify(body));
+}
+
+function otherMethod(allowed: readonly Method[]): RequestHandler {
+  const allow = [
+    ...allowed.map((method) => method.toUpperCase()),
+    ...(allowed.includes("get") ? ["HEAD"] : []),
+    "OPTIONS",
+  ].join(", ");
+  return (request, response) => {
+    response.set("Allow", allow);
+    if (request.method !== "OPTIONS") throw new MemgateError("method_not_allowed", `this route has ${allow}`);
+    response.status(204).end();
+  };
+}

@@ -1,0 +1,81 @@
+import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from "@asteasolutions/zod-to-openapi";
+import type { Route } from "./define-route.js";
+import { Problem, STATUS_BY_CODE } from "./problem.js";
+import { z } from "./zod.js";
+
+const PROBLEM_CONTENT = { "application/problem+json": { schema: Problem } };
+
+/** The OpenAPI 3.1 description of the routes: read from the schemas that check the requests. */
+export function openApiDocument(routes: readonly Route[], version: string): object {
+  const registry = new OpenAPIRegistry();
+  registry.register("Problem", Problem);
+  for (const route of routes) registry.registerPath(toPath(route));
+  return new OpenApiGeneratorV31(registry.definitions, { sortComponents: "alphabetically" }).generateDocument({
+    openapi: "3.1.0",
+    info: {
+      title: "Memgate",
+      version,
+      description:
+        "A memory API for AI agents and assistants: what comes back has passed a gate, and every answer can say why.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+  });
+}
+
+function toPath(route: Route): RouteConfig {
+  const { body, query, params, headers } = route;
+  return {
+    method: route.method,
+    path: route.path,
+    operationId: operationId(route),
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    tags: [route.tag],
+    request: {
+      ...(body === undefined ? {} : { body: { required: true, content: { "application/json": { schema: body } } } }),
+      ...(query === undefined ? {} : { query: query as z.ZodObject }),
+      ...(params === undefined ? {} : { params: params as z.ZodObject }),
+      ...(headers === undefined ? {} : { headers: toHeaders(headers) }),
+    },
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(route.replies).map(([status, description]) => [status, success(route, description)]),
+      ),
+      ...problems(route),
+    },
+  };
+}
+
+function success(route: Route, description: string) {
+  return { description, content: { "application/json": { schema: route.reply } } };
+}
+
+/** One response for each status, naming the codes that it may carry. */
+function problems(route: Route) {
+  const codes = [...route.errors, "internal_error" as const];
+  return Object.fromEntries(
+    codes.map((code) => {
+      const status = STATUS_BY_CODE[code];
+      const names = codes.filter((other) => STATUS_BY_CODE[other] === status);
+      return [status, { description: names.join(", "), content: PROBLEM_CONTENT }];
+    }),
+  );
+}
+
+function toHeaders(headers: Readonly<Record<string, string>>): z.ZodObject {
+  return z.object(
+    Object.fromEntries(
+      Object.entries(headers).map(([name, description]) => [name, z.string().optional().openapi({ description })]),
+    ),
+  );
+}
+
+/** `post /v1/memories/{id}/history` → `postMemoriesHistoryById`: the name of the method in a generated client. */
+function operationId(route: Route): string {
+  const words = route.path.split("/").filter((part) => part !== "" && part !== "v1");
+  const named = words
+    .filter((word) => !word.startsWith("{"))
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${route.method}${named.join("")}${words.includes("{id}") ? "ById" : ""}`;
+}

@@ -1,0 +1,19 @@
+import { BATCH_MAX } from "../../core/limits.js";
+import { z } from "../zod.js";
+
+/** An id in a path. One that is no UUID is as unknown as any other: 404, not 400. */
+export const IdParams = z.strictObject({
+  id: z.string().openapi({ format: "uuid", param: { name: "id", in: "path" } }),
+});
+
+export const Ids = z
+  .array(z.string().max(64).openapi({ format: "uuid" }))
+  .min(1)
+  .max(BATCH_MAX);
+
+/** The revision that the caller means to change: `?expected_revision=3` or `If-Match: "3"`. */
+export const ExpectedRevision = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, "must be a whole number from 1")
+  .transform(Number)
+  .openapi({ type: "integer", minimum: 1 });

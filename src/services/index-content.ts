@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { termHash, type TermKind } from "../core/term-hash.js";
+import { analyse } from "../core/tokenise.js";
+import type { PostingRow } from "../db/queries/postings.js";
+import type { ContentFacts } from "../db/queries/write-memories.js";
+
+/** What a content puts into the index; the same text always gives the same. */
+export interface IndexedContent {
+  readonly facts: ContentFacts;
+  readonly postings: readonly Omit<PostingRow, "memoryNo">[];
+}
+
+/** Lexemes, lengths and digest of one content. */
+export function indexContent(content: string): IndexedContent {
+  const analysis = analyse(content);
+  return {
+    facts: {
+      contentDigest: createHash("sha256").update(content).digest("hex"),
+      exactLength: analysis.exactLength,
+      stemmedLength: analysis.stemmedLength,
+    },
+    postings: [
+      posting("exact", analysis.exact, analysis.exactLength),
+      posting("stemmed", analysis.stemmed, analysis.stemmedLength),
+    ],
+  };
+}
+
+/** The postings of one memory with this content. */
+export function postingsOf(memory: { readonly memoryNo: number; readonly content: string }): PostingRow[] {
+  return indexContent(memory.content).postings.map((each) => ({ memoryNo: memory.memoryNo, ...each }));
+}
+
+/** Hashes of a query's distinct terms in the lexeme set that search uses. */
+export function queryTerms(query: string): bigint[] {
+  return [...analyse(query).stemmed.keys()].map((term) => termHash("stemmed", term));
+}
+
+function posting(kind: TermKind, terms: ReadonlyMap<string, number>, length: number): Omit<PostingRow, "memoryNo"> {
+  return { terms: [...terms.keys()].map((term) => termHash(kind, term)), frequencies: [...terms.values()], length };
+}

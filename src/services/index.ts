@@ -1,0 +1,43 @@
+import { createMemories } from "./create-memories.js";
+import { createMemory } from "./create-memory.js";
+import { deleteMemories, deleteMemory } from "./delete-memories.js";
+import type { ServiceDeps } from "./deps.js";
+import { embedPending } from "./embed-pending.js";
+import { getMemories, getMemory, listMemories, memoryHistory } from "./read-memories.js";
+import { checkReadiness } from "./readiness.js";
+import { ScopeResolver } from "./resolve-scope.js";
+import { searchMemories } from "./search-memories.js";
+import { updateMemory } from "./update-memory.js";
+
+export type { Created, MemoryDraft } from "./create-memories.js";
+export type { Caller, ServiceDeps } from "./deps.js";
+export type { Deleted } from "./delete-memories.js";
+export type { Readiness } from "./readiness.js";
+export type { ScopeRequest } from "./resolve-scope.js";
+export type { Hit, SearchRequest, SearchResult } from "./search-memories.js";
+export type { UpdateRequest } from "./update-memory.js";
+
+/** Everything that the edges can ask for, bound to one database, one embedder and one clock. */
+export function createServices(given: ServiceDeps) {
+  const deps = { ...given, scopes: new ScopeResolver(given.db) };
+  return {
+    createMemory: bind(deps, createMemory),
+    createMemories: bind(deps, createMemories),
+    getMemory: bind(deps, getMemory),
+    getMemories: bind(deps, getMemories),
+    listMemories: bind(deps, listMemories),
+    memoryHistory: bind(deps, memoryHistory),
+    updateMemory: bind(deps, updateMemory),
+    deleteMemory: bind(deps, deleteMemory),
+    deleteMemories: bind(deps, deleteMemories),
+    searchMemories: bind(deps, searchMemories),
+    embedPending: async (signal: AbortSignal) => await embedPending(deps, signal),
+    checkReadiness: async () => await checkReadiness(deps),
+  };
+}
+
+export type Services = ReturnType<typeof createServices>;
+
+function bind<D, A extends unknown[], R>(deps: D, service: (deps: D, ...rest: A) => R): (...rest: A) => R {
+  return (...rest) => service(deps, ...rest);
+}

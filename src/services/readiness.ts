@@ -1,0 +1,25 @@
+import { migrationStatus } from "../db/migrate.js";
+import { sql } from "../db/sql.js";
+import type { ServiceDeps } from "./deps.js";
+
+/** `ok`, or what is wrong in one word for the caller; the log has the rest. */
+export interface Readiness {
+  readonly database: "ok" | "unreachable";
+  readonly migrations: "ok" | "pending" | "unknown";
+  readonly space: "ok" | "unknown";
+}
+
+/** Whether this process can serve: the database answers, its schema is current, and the served space is registered. */
+export async function checkReadiness(deps: Pick<ServiceDeps, "db" | "spaceId">): Promise<Readiness> {
+  try {
+    const { pending } = await migrationStatus(deps.db);
+    const spaces = await deps.db.run(sql`select id from spaces where id = ${deps.spaceId}::bigint`);
+    return {
+      database: "ok",
+      migrations: pending.length === 0 ? "ok" : "pending",
+      space: spaces.length === 1 ? "ok" : "unknown",
+    };
+  } catch {
+    return { database: "unreachable", migrations: "unknown", space: "unknown" };
+  }
+}

@@ -1,0 +1,5 @@
+declare global {
+  var stopTestDatabase: (() => Promise<unknown>) | undefined;
+}
+
+export {};
