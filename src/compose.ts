@@ -44,12 +44,16 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
       overrides.db === undefined && config.DATABASE_URL === undefined
         ? lockDataDir(config.MEMGATE_DATA_DIR)
         : undefined;
-    if (lock !== undefined) opened.push(lock.release);
+    if (lock !== undefined) {
+      opened.push(() => {
+        lock.release();
+      });
+    }
     const db = overrides.db ?? (await openConfigured(config, log));
-    if (overrides.db === undefined) opened.push(async () => await db.close());
+    if (overrides.db === undefined) opened.push(() => db.close());
     await prepareSchema(config, db);
     const embedder = overrides.embedder ?? (await createEmbedder(embeddingSettings(config, log)));
-    if (overrides.embedder === undefined) opened.push(async () => await embedder.close());
+    if (overrides.embedder === undefined) opened.push(() => embedder.close());
     const spaceId = await ensureSpace(db, embedder.space);
     const services = createServices({
       db,
@@ -63,7 +67,7 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
       },
     });
     const backlog = startEmbedBacklog(services, { log });
-    opened.push(backlog.stop);
+    opened.push(() => backlog.stop());
     return { services, db, embedder, localCaller: { tenantId: await defaultTenant(db) }, lock, close: closeAll };
   } catch (error) {
     await closeAll();

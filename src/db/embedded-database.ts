@@ -64,7 +64,9 @@ export class EmbeddedDatabase implements Database {
   private on(turn: Turn): Queryable {
     return {
       run: async (statement) => await this.query(turn, statement),
-      script: async (text) => void (await turn.exec(text)),
+      script: async (text) => {
+        await turn.exec(text);
+      },
     };
   }
 

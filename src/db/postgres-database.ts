@@ -82,7 +82,9 @@ class PostgresDatabase implements Database {
   private on(connection: pg.Pool | pg.PoolClient): Queryable {
     return {
       run: async (statement) => await this.query(connection, statement),
-      script: async (text) => void (await connection.query(text).catch(rethrow)),
+      script: async (text) => {
+        await connection.query(text).catch(rethrow);
+      },
     };
   }
 

@@ -28,21 +28,20 @@ export interface Sql {
 
 /** Builds SQL in which a value stands where it is used and becomes a parameter; nested fragments are spliced in. */
 export function sql(strings: TemplateStringsArray, ...inputs: readonly (SqlValue | Sql)[]): Sql {
-  const parts: string[] = [strings[0] ?? ""];
+  const parts: string[] = [];
   const values: SqlValue[] = [];
+  let text = strings[0] ?? "";
   inputs.forEach((input, index) => {
-    const after = strings[index + 1] ?? "";
-    if (isSql(input)) {
-      parts[parts.length - 1] += input.parts[0] ?? "";
-      parts.push(...input.parts.slice(1));
-      values.push(...input.values);
-      parts[parts.length - 1] += after;
-    } else {
-      values.push(input);
-      parts.push(after);
+    const [first = "", ...rest] = isSql(input) ? input.parts : ["", ""];
+    values.push(...(isSql(input) ? input.values : [input]));
+    text += first;
+    for (const part of rest) {
+      parts.push(text);
+      text = part;
     }
+    text += strings[index + 1] ?? "";
   });
-  return { parts, values };
+  return { parts: [...parts, text], values };
 }
 
 /** Fragments side by side, `separator` between them. */

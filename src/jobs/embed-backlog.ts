@@ -26,11 +26,12 @@ export interface Backlog {
 export function startEmbedBacklog(services: Pick<Services, "embedPending">, options: BacklogOptions): Backlog {
   const { log, idleMs = 15_000, pauseMs = { first: 1_000, most: 60_000 } } = options;
   const stopping = new AbortController();
+  const stopped = (): boolean => stopping.signal.aborted;
   let waking = new AbortController();
 
   const run = async (): Promise<void> => {
     let failures = 0;
-    while (!stopping.signal.aborted) {
+    while (!stopped()) {
       waking = new AbortController();
       try {
         const embedded = await services.embedPending(stopping.signal);
@@ -38,7 +39,7 @@ export function startEmbedBacklog(services: Pick<Services, "embedPending">, opti
         if (embedded > 0) log.info({ embedded }, "embedded pending memories");
         else await rest(idleMs, AbortSignal.any([stopping.signal, waking.signal]));
       } catch (error) {
-        if (stopping.signal.aborted) return;
+        if (stopped()) return;
         const pause = Math.min(pauseMs.first * 2 ** failures, pauseMs.most);
         failures += 1;
         log.warn({ err: error, pause }, "pending memories could not be embedded");

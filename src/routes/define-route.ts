@@ -51,9 +51,9 @@ export interface Route<
 /** Types a route from its schemas. */
 export function defineRoute<
   Body extends z.ZodType = z.ZodUndefined,
-  Query extends z.ZodType = z.ZodObject<Record<never, never>>,
-  Params extends z.ZodType = z.ZodObject<Record<never, never>>,
+  Query extends z.ZodType = z.ZodUnknown,
+  Params extends z.ZodType = z.ZodUnknown,
   Reply extends z.ZodType = z.ZodType,
 >(route: Route<Body, Query, Params, Reply>): Route {
-  return route as unknown as Route;
+  return route;
 }

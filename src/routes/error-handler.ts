@@ -13,6 +13,8 @@ export interface EdgeLog {
 
 /** The last handler of all: every error becomes one problem; a fault of ours is logged under the request id. */
 export function errorHandler(log: EdgeLog): ErrorRequestHandler {
+  // Express tells an error handler from others by its four parameters.
+  // eslint-disable-next-line max-params
   return (error: unknown, request, response, next) => {
     const known = toMemgateError(error);
     const status = STATUS_BY_CODE[known.code];

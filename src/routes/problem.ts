@@ -1,5 +1,4 @@
-import type { ErrorCode, FieldError } from "../core/errors.js";
-import { MemgateError } from "../core/errors.js";
+import type { ErrorCode, FieldError, MemgateError } from "../core/errors.js";
 import { z } from "./zod.js";
 
 /** The HTTP status of every error code; a code without one does not compile. */

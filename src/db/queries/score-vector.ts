@@ -1,6 +1,6 @@
 import type { Filters, View } from "../../core/scope.js";
 import type { Queryable } from "../database.js";
-import { sql, VectorParameter } from "../sql.js";
+import { sql, VectorParameter, type Sql } from "../sql.js";
 import { currentRecords, matchingRecords } from "./current-records.js";
 
 export interface VectorQuery {
@@ -52,36 +52,8 @@ export async function scoreVector(
   query: VectorQuery,
 ): Promise<{ corpus: Corpus; hits: ScoredRow[] }> {
   const [row] = await db.run<ResultRow>(sql`
-    with scored as (
-      select c.memory_no, c.memory_id, c.revision, c.namespace, c.source_site, c.importance, c.trust, c.event_at,
-             c.content_digest,
-             case when c.space_id = ${query.spaceId}::bigint
-               then greatest(-1, least(1, -(c.embedding <#> l2_normalize(${new VectorParameter(query.vector)}::vector))))
-             end as similarity
-      from candidates as c
-      where ${matchingRecords(view, query.filters)}
-    ),
-    pool as (
-      select *
-      from scored
-      order by similarity desc nulls last, content_digest, memory_id
-      limit ${query.pool}::integer
-    ),
-    query_terms as (
-      select term, position
-      from unnest(${query.terms.map(String)}::bigint[]) with ordinality as q(term, position)
-    ),
-    holders as (
-      select q.position, p.memory_no
-      from query_terms as q
-      join postings as p
-        on p.scope_id = ${view.scopeId}::bigint
-        and p.term = q.term
-      join candidates as c
-        on c.scope_id = p.scope_id
-        and c.memory_no = p.memory_no
-      where ${currentRecords(view)}
-    ),
+    with ${scoredPool(view, query)},
+    ${termHolders(view, query)},
     matches as (
       select h.memory_no, array_agg(h.position::integer - 1 order by h.position) as positions
       from holders as h
@@ -101,7 +73,7 @@ export async function scoreVector(
           'sourceSite', pool.source_site, 'importance', pool.importance, 'trust', pool.trust,
           'eventAt', (extract(epoch from pool.event_at) * 1000)::bigint, 'contentDigest', pool.content_digest,
           'similarity', pool.similarity, 'matchedTerms', coalesce(to_jsonb(matches.positions), '[]'::jsonb)
-        ) order by pool.similarity desc nulls last, pool.content_digest, pool.memory_id)
+        ) order by ${POOL_ORDER})
         from pool
         left join matches on matches.memory_no = pool.memory_no
       ), '[]'::jsonb) as "hits"
@@ -109,4 +81,45 @@ export async function scoreVector(
   if (row === undefined) throw new Error("the scorer returned no row");
   const hits = row.hits.map((hit) => ({ ...hit, eventAt: new Date(hit.eventAt) }));
   return { corpus: row, hits };
+}
+
+const POOL_ORDER = sql`similarity desc nulls last, content_digest collate "C", memory_id`;
+
+/** The best candidates by cosine. Candidates hold unit vectors, so the inner product with a unit query is the cosine. */
+function scoredPool(view: View, query: VectorQuery): Sql {
+  const unit = sql`l2_normalize(${new VectorParameter(query.vector)}::vector)`;
+  return sql`scored as (
+      select c.memory_no, c.memory_id, c.revision, c.namespace, c.source_site, c.importance, c.trust, c.event_at,
+             c.content_digest,
+             case when c.space_id = ${query.spaceId}::bigint
+               then greatest(-1, least(1, -(c.embedding <#> ${unit})))
+             end as similarity
+      from candidates as c
+      where ${matchingRecords(view, query.filters)}
+    ),
+    pool as (
+      select *
+      from scored
+      order by ${POOL_ORDER}
+      limit ${query.pool}::integer
+    )`;
+}
+
+/** Which memories hold which term of the query, filters apart: relevance hangs on the corpus, not on the filters. */
+function termHolders(view: View, query: VectorQuery): Sql {
+  return sql`query_terms as (
+      select term, position
+      from unnest(${query.terms.map(String)}::bigint[]) with ordinality as q(term, position)
+    ),
+    holders as (
+      select q.position, p.memory_no
+      from query_terms as q
+      join postings as p
+        on p.scope_id = ${view.scopeId}::bigint
+        and p.term = q.term
+      join candidates as c
+        on c.scope_id = p.scope_id
+        and c.memory_no = p.memory_no
+      where ${currentRecords(view)}
+    )`;
 }

@@ -27,9 +27,9 @@ export const filterFields = {
   event_before: Time.optional().openapi({ description: "`event_at` before this time." }),
 };
 
-const FlatFilters = z.object(filterFields);
+type FlatFilters = z.output<z.ZodObject<typeof filterFields>>;
 
-export function toFilters(fields: z.output<typeof FlatFilters>): Filters {
+export function toFilters(fields: FlatFilters): Filters {
   return {
     externalId: fields.external_id,
     namespaceScope: fields.namespace_scope,
@@ -45,7 +45,7 @@ export function toFilters(fields: z.output<typeof FlatFilters>): Filters {
 
 /** Filters with the provenance filter that `agent_id` is beside `user_id`; in a workspace it names the caller instead. */
 export function toScopedFilters(
-  fields: z.output<typeof FlatFilters> & {
+  fields: FlatFilters & {
     readonly user_id?: string | undefined;
     readonly agent_id?: string | undefined;
   },

@@ -15,19 +15,25 @@ import { presentScope } from "./scope.js";
 export function toDraft(input: MemoryInput, scope: ScopeRequest, path = ""): MemoryDraft {
   return {
     content: input.content,
-    namespace: input.namespace ?? null,
-    sourceSite: input.source_site ?? null,
-    sourceUrl: input.source_url ?? null,
-    sessionId: input.session_id ?? null,
-    episodeType: input.episode_type ?? null,
+    ...toProvenance(input),
     tags: [...new Set(input.tags ?? [])],
     importance: input.importance ?? IMPORTANCE_DEFAULT,
     trust: input.trust ?? TRUST_DEFAULT,
     metadata: input.metadata ?? {},
     eventAt: input.event_at ?? null,
     expiresAt: input.expires_at ?? null,
-    externalId: input.external_id ?? null,
     visibility: toVisibility(input.visibility, scope, path),
+  };
+}
+
+function toProvenance(input: MemoryInput) {
+  return {
+    namespace: input.namespace ?? null,
+    sourceSite: input.source_site ?? null,
+    sourceUrl: input.source_url ?? null,
+    sessionId: input.session_id ?? null,
+    episodeType: input.episode_type ?? null,
+    externalId: input.external_id ?? null,
   };
 }
 
