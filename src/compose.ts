@@ -6,12 +6,14 @@ import { lockDataDir, type DataDirLock } from "./db/data-dir-lock.js";
 import type { Database } from "./db/database.js";
 import { migrate, migrationStatus } from "./db/migrate.js";
 import { openDatabase } from "./db/open-database.js";
-import { defaultTenant } from "./db/queries/scopes.js";
 import { ensureSpace } from "./db/queries/spaces.js";
+import { defaultTenant } from "./db/queries/tenants.js";
 import { createEmbedder } from "./embeddings/create-embedder.js";
 import type { Embedder } from "./embeddings/embedder.js";
 import { startEmbedBacklog } from "./jobs/embed-backlog.js";
-import { createServices, type Caller, type Services } from "./services/index.js";
+import { createServices, localCaller, type Caller, type Services } from "./services/index.js";
+
+const DAY_MS = 86_400_000;
 
 /** What a test may bring itself; whoever brings it closes it. */
 export interface Overrides {
@@ -61,6 +63,7 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
       spaceId,
       clock: overrides.clock ?? (() => new Date()),
       writeEmbedWaitMs: config.WRITE_EMBED_WAIT_MS,
+      receiptRetentionMs: config.RECEIPT_RETENTION_DAYS === 0 ? null : config.RECEIPT_RETENTION_DAYS * DAY_MS,
       gatePolicy: gatePolicy(config),
       onPending: () => {
         backlog.wake();
@@ -68,7 +71,7 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
     });
     const backlog = startEmbedBacklog(services, { log });
     opened.push(() => backlog.stop());
-    return { services, db, embedder, localCaller: { tenantId: await defaultTenant(db) }, lock, close: closeAll };
+    return { services, db, embedder, localCaller: localCaller(await defaultTenant(db)), lock, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
@@ -78,21 +81,27 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
 /** Opens the database that the settings name; the caller holds the folder's lock. */
 export async function openConfigured(config: Config, log: Logger): Promise<Database> {
   if (config.DATABASE_URL === undefined) {
-    return await openDatabase({ kind: "embedded", dataDir: path.join(config.MEMGATE_DATA_DIR, "postgres") });
+    return await openDatabase({
+      kind: "embedded",
+      dataDir: path.join(config.MEMGATE_DATA_DIR, "postgres"),
+      appRole: config.DB_APP_ROLE,
+    });
   }
   return await openDatabase({
     kind: "postgres",
     url: config.DATABASE_URL,
     poolMax: config.DB_POOL_MAX,
+    appRole: config.DB_APP_ROLE,
     onError: (error) => {
       log.warn({ err: error }, "an idle database connection was lost");
     },
   });
 }
 
-async function prepareSchema(config: Config, db: Database): Promise<void> {
+/** Migrates, or where that is not wanted throws when a migration is pending. */
+export async function prepareSchema(config: Config, db: Database): Promise<void> {
   if (config.MIGRATE_ON_START) {
-    await withMigrationDatabase(config, db, migrate);
+    await withMigrationDatabase(config, db, async (direct) => await migrate(direct, { appRole: config.DB_APP_ROLE }));
     return;
   }
   const { pending } = await migrationStatus(db);

@@ -35,6 +35,17 @@ export function text(fallback: string) {
   return z.string().default(fallback);
 }
 
+/** A role's name as it stands in SQL without quotes. */
+export function roleName(fallback: string) {
+  return z
+    .string()
+    .default(fallback)
+    .refine(
+      (value) => /^[a-z_][a-z0-9_]{0,62}$/.test(value),
+      "allowed is a name of lower-case letters, digits and underscores",
+    );
+}
+
 export const optionalText = z.string().optional();
 
 /** Visible ASCII: it becomes part of an HTTP header. */

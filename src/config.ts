@@ -2,7 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parse } from "dotenv";
 import { z } from "zod";
-import { choice, decimal, flag, integer, optionalText, postgresUrl, secret, text, webUrl } from "./config-values.js";
+import {
+  choice,
+  decimal,
+  flag,
+  integer,
+  optionalText,
+  postgresUrl,
+  roleName,
+  secret,
+  text,
+  webUrl,
+} from "./config-values.js";
+import { APP_ROLE_DEFAULT } from "./core/app-role.js";
 import { ADAPTIVE_LIMITS_DEFAULT, LIMIT_MAX } from "./core/limits.js";
 import { PROFILE_DEFAULT } from "./core/profiles.js";
 
@@ -12,10 +24,14 @@ const adaptiveLimit = (fallback: number) => integer(1, LIMIT_MAX, fallback);
 const Environment = z.object({
   HOST: text("127.0.0.1"),
   PORT: integer(0, 65_535, 3050),
+  AUTH_MODE: z.enum(["keys", "none"], "allowed is keys or none").optional(),
+  /** Read by the commands that talk to a running server; the server itself does not use it. */
+  MEMGATE_API_KEY: secret,
   LOG_LEVEL: choice(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info"),
 
   DATABASE_URL: postgresUrl,
   DB_POOL_MAX: integer(1, 1_000, 10),
+  DB_APP_ROLE: roleName(APP_ROLE_DEFAULT),
   MIGRATION_DATABASE_URL: postgresUrl,
   MIGRATE_ON_START: flag(true),
   MEMGATE_DATA_DIR: text(".memgate"),
@@ -29,6 +45,7 @@ const Environment = z.object({
   EMBEDDING_TIMEOUT_MS: integer(100, 600_000, 30_000),
   EMBEDDING_MAX_CHARS: integer(1, 65_536).optional(),
   EMBEDDING_RUNTIME: choice(["auto", "onnx", "wasm"], "auto"),
+  RECEIPT_RETENTION_DAYS: integer(0, 36_500, 30),
   WRITE_EMBED_WAIT_MS: integer(0, 600_000, 5_000),
 
   SIMILARITY_THRESHOLD: decimal(0, 1, 0.3),
@@ -45,7 +62,7 @@ const Environment = z.object({
 export type Config = Readonly<z.output<typeof Environment>>;
 
 /** Variables whose value no message may show. */
-const SECRETS = new Set(["EMBEDDING_API_KEY", "DATABASE_URL", "MIGRATION_DATABASE_URL"]);
+const SECRETS = new Set(["MEMGATE_API_KEY", "EMBEDDING_API_KEY", "DATABASE_URL", "MIGRATION_DATABASE_URL"]);
 
 /** A variable cannot be used: the message names it, its value and what is allowed. */
 export class ConfigError extends Error {

@@ -3,6 +3,8 @@ import type { Logger } from "pino";
 import { createApp } from "../app.js";
 import { compose, type Composition } from "../compose.js";
 import { loadConfig, type Config } from "../config.js";
+import { authMode, type AuthMode } from "../config-auth.js";
+import { prepareAuthentication } from "./authentication.js";
 import { listen, type Listening } from "./http-server.js";
 import { createLogger } from "./logger.js";
 
@@ -14,31 +16,44 @@ const DOCS_UI = fileURLToPath(new URL("../docs-ui", import.meta.url));
 /** `memgate serve`: starts the API and runs until SIGTERM or SIGINT. */
 export async function serve(): Promise<void> {
   const config = loadConfig();
+  const mode = authMode(config);
   const log = createLogger(config);
   const stopped = untilStopped();
   const system = await compose(config, log);
   let draining = false;
-  const app = createApp({
-    services: system.services,
-    authenticate: async () => await Promise.resolve(system.localCaller),
-    checkReplies: false,
-    traceEnabled: config.RETRIEVAL_TRACE_ENABLED,
-    draining: () => draining,
-    log,
-    docsUiFolder: DOCS_UI,
-  });
-  const server = await listen(app, { host: config.HOST, port: config.PORT }).catch(async (error: unknown) => {
-    await system.close();
-    throw error;
-  });
+  const server = await startEdge(mode, system, { config, log, draining: () => draining }).catch(
+    async (error: unknown) => {
+      await system.close();
+      throw error;
+    },
+  );
   system.lock?.publish(server.url);
   announce(config, system, server);
-  if (!isLoopback(config.HOST)) log.warn({ host: config.HOST }, "listening beyond this machine without API keys");
 
   const signal = await stopped;
   log.info({ signal }, "shutting down: requests in flight may finish");
   draining = true;
   await shutDown(server, system, log);
+}
+
+interface EdgeSettings {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly draining: () => boolean;
+}
+
+async function startEdge(mode: AuthMode, system: Composition, settings: EdgeSettings): Promise<Listening> {
+  const { config, log, draining } = settings;
+  const app = createApp({
+    services: system.services,
+    authenticate: await prepareAuthentication(mode, system),
+    checkReplies: false,
+    traceEnabled: config.RETRIEVAL_TRACE_ENABLED,
+    draining,
+    log,
+    docsUiFolder: DOCS_UI,
+  });
+  return await listen(app, { host: config.HOST, port: config.PORT });
 }
 
 async function shutDown(server: Listening, system: Composition, log: Logger): Promise<void> {
@@ -58,6 +73,7 @@ function announce(config: Config, system: Composition, server: Listening): void 
     `Memgate listens at   ${server.url}`,
     `Database             ${system.db.description}`,
     `Embedding space      ${space.provider} ${space.model}, ${String(space.dimensions)} dimensions (${runtime})`,
+    `API keys             ${authMode(config) === "keys" ? "asked for" : "not asked for: whoever is on this machine may do everything"}`,
     `API documentation    ${server.url}/docs`,
   ];
   if (config.DATABASE_URL === undefined) {
@@ -67,10 +83,6 @@ function announce(config: Config, system: Composition, server: Listening): void 
     );
   }
   process.stdout.write(`${lines.join("\n")}\n`);
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
 async function untilStopped(): Promise<NodeJS.Signals> {

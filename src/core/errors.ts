@@ -9,13 +9,19 @@ export type ErrorCode =
   | "invalid_request"
   | "invalid_json"
   | "invalid_cursor"
+  | "unauthenticated"
+  | "forbidden"
   | "not_found"
+  | "key_not_found"
   | "route_not_found"
   | "method_not_allowed"
   | "unsupported_media_type"
   | "payload_too_large"
   | "revision_conflict"
   | "external_id_conflict"
+  | "idempotency_conflict"
+  | "journal_history_conflict"
+  | "memory_erased"
   | "too_many_matches"
   | "embedding_unavailable"
   | "database_unavailable"
@@ -54,6 +60,24 @@ export function invalidField(path: string, message: string): MemgateError {
 /** The cursor cannot be read, or belongs to a listing with other filters. */
 export function invalidCursor(detail: string): MemgateError {
   return new MemgateError("invalid_cursor", detail, { errors: [{ path: "cursor", message: detail }] });
+}
+
+/** One answer for a missing, malformed, unknown and revoked key. */
+export function unauthenticated(): MemgateError {
+  return new MemgateError(
+    "unauthenticated",
+    'a valid API key is required: "Authorization: Bearer mg_..." or "X-API-Key: mg_..."',
+  );
+}
+
+/** The key is valid but may not do this; `errors` names the fields whose values it may not name. */
+export function forbidden(detail: string, errors: readonly FieldError[] = []): MemgateError {
+  return new MemgateError("forbidden", detail, errors.length === 0 ? {} : { errors });
+}
+
+/** One answer for an unknown key's id and for one of another tenant. */
+export function keyNotFound(): MemgateError {
+  return new MemgateError("key_not_found", "no such key in this tenant");
 }
 
 /** One answer for an unknown id, a malformed id, a deleted memory and a memory of another scope. */

@@ -1,11 +1,21 @@
 import type { Sql } from "./sql.js";
 
-/** Where one statement can be run: the pool, or the connection of a transaction. */
-export interface Queryable {
+/** Where one statement can be run. */
+export interface Runnable {
   /** Runs one statement; resolves with its rows. Rejects with the driver's error (SQLSTATE in `code`). */
   run<Row extends object>(statement: Sql): Promise<Row[]>;
+}
+
+/** Where statements can be run: the pool, or the connection of a transaction. */
+export interface Queryable extends Runnable {
   /** Runs a text of several statements without parameters: migrations. */
   script(text: string): Promise<void>;
+}
+
+/** Statements under row level security: as the application's role, with one scope's rows in sight and no others. */
+export interface ScopedDatabase extends Runnable {
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
 }
 
 /** The one way to Postgres, whether it is a server behind a pool or the embedded one. */
@@ -13,8 +23,9 @@ export interface Database extends Queryable {
   readonly kind: "postgres" | "embedded";
   /** What and where, without credentials, for the start-up log. */
   readonly description: string;
-  /** Commits when `work` resolves, rolls back when it rejects. */
+  /** Commits when `work` resolves, rolls back when it rejects. Scoped tables are out of its sight. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  inScope(scopeId: number): ScopedDatabase;
   close(): Promise<void>;
 }
 
@@ -24,8 +35,10 @@ export type DatabaseSettings =
       readonly kind: "postgres";
       readonly url: string;
       readonly poolMax: number;
+      /** Role that scoped statements run as; default `memgate_app`. */
+      readonly appRole?: string;
       /** Told of a lost idle connection; the pool itself goes on. */
       readonly onError?: (error: Error) => void;
     }
-  | { readonly kind: "embedded"; readonly dataDir: string }
-  | { readonly kind: "memory"; readonly dump?: Blob };
+  | { readonly kind: "embedded"; readonly dataDir: string; readonly appRole?: string }
+  | { readonly kind: "memory"; readonly dump?: Blob; readonly appRole?: string };

@@ -1,6 +1,8 @@
 import { PGlite, type PGliteOptions, type Transaction } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
-import type { Database, Queryable } from "./database.js";
+import { APP_ROLE_DEFAULT } from "../core/app-role.js";
+import type { Database, Queryable, ScopedDatabase } from "./database.js";
+import { enterScope } from "./enter-scope.js";
 import { ParameterEncoder } from "./parameter-encoder.js";
 import { describeServer } from "./server-facts.js";
 import { numbered, type Sql } from "./sql.js";
@@ -15,11 +17,15 @@ const PARSERS = Object.fromEntries(PARSED_OIDS.map((oid) => [oid, parserOf(oid)]
  * Opens Postgres inside this process: in a folder, or in memory (`dump` restores one).
  * It has a single backend, so statements and transactions take turns; PGlite keeps that queue itself.
  */
-export async function openEmbedded(where: { dataDir?: string; dump?: Blob }): Promise<EmbeddedDatabase> {
+export async function openEmbedded(where: {
+  dataDir?: string;
+  dump?: Blob;
+  appRole?: string;
+}): Promise<EmbeddedDatabase> {
   const options: PGliteOptions = { extensions: { vector }, parsers: PARSERS };
   if (where.dataDir !== undefined) options.dataDir = where.dataDir;
   if (where.dump !== undefined) options.loadDataDir = where.dump;
-  const database = new EmbeddedDatabase(await PGlite.create(options));
+  const database = new EmbeddedDatabase(await PGlite.create(options), where.appRole ?? APP_ROLE_DEFAULT);
   await database.inspect(where.dataDir);
   return database;
 }
@@ -34,7 +40,10 @@ export class EmbeddedDatabase implements Database {
   description = "";
   private readonly parameters = new ParameterEncoder();
 
-  constructor(private readonly pglite: PGlite) {}
+  constructor(
+    private readonly pglite: PGlite,
+    private readonly appRole: string,
+  ) {}
 
   async inspect(dataDir: string | undefined): Promise<void> {
     this.description = `embedded ${await describeServer(this)} in ${dataDir ?? "memory"}`;
@@ -46,6 +55,17 @@ export class EmbeddedDatabase implements Database {
 
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return await this.pglite.transaction(async (tx) => await work(this.on(tx)));
+  }
+
+  inScope(scopeId: number): ScopedDatabase {
+    const enter = enterScope(scopeId, this.appRole);
+    const transaction: ScopedDatabase["transaction"] = async (work) => {
+      return await this.transaction(async (tx) => {
+        await tx.run(enter);
+        return await work(tx);
+      });
+    };
+    return { transaction, run: async (statement) => await transaction(async (tx) => await tx.run(statement)) };
   }
 
   async script(text: string): Promise<void> {

@@ -1,3 +1,5 @@
+import { APP_ROLE_DEFAULT } from "../core/app-role.js";
+import { ensureAppRole } from "./app-role.js";
 import type { Database, Queryable } from "./database.js";
 import { sqlState } from "./sql-state.js";
 import { readMigrations, type Migration } from "./migration-files.js";
@@ -7,6 +9,8 @@ const CREATED_BY_ANOTHER = new Set(["23505", "42P07", "42710"]);
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
+  /** Role that scoped statements run as; null where the migrations are not Memgate's own. */
+  readonly appRole?: string | null;
 }
 
 export interface MigrationStatus {
@@ -26,9 +30,11 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   await ensureBookkeeping(db);
   for (;;) {
     const [next] = (await migrationStatus(db, migrations)).pending;
-    if (next === undefined) return { applied: ran, pending: [] };
+    if (next === undefined) break;
     ran.push(...(next.transactional ? await runTransactional(db, migrations) : await runAlone(db, next)));
   }
+  if (options.appRole !== null) await ensureAppRole(db, options.appRole ?? APP_ROLE_DEFAULT);
+  return { applied: ran, pending: [] };
 }
 
 /** What is applied and what is not; writes nothing. */

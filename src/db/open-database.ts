@@ -8,8 +8,7 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
     case "postgres":
       return await openPostgres(settings);
     case "embedded":
-      return await openEmbedded({ dataDir: settings.dataDir });
     case "memory":
-      return await openEmbedded(settings.dump === undefined ? {} : { dump: settings.dump });
+      return await openEmbedded(settings);
   }
 }

@@ -36,8 +36,8 @@ export function startEmbedBacklog(services: Pick<Services, "embedPending">, opti
       try {
         const embedded = await services.embedPending(stopping.signal);
         failures = 0;
-        if (embedded > 0) log.info({ embedded }, "embedded pending memories");
-        else await rest(idleMs, AbortSignal.any([stopping.signal, waking.signal]));
+        if (embedded !== null && embedded > 0) log.info({ embedded }, "embedded pending memories");
+        if (embedded === null) await rest(idleMs, AbortSignal.any([stopping.signal, waking.signal]));
       } catch (error) {
         if (stopped()) return;
         const pause = Math.min(pauseMs.first * 2 ** failures, pauseMs.most);

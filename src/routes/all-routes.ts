@@ -1,10 +1,12 @@
 import type { Route } from "./define-route.js";
 import { liveRoute, readyRoute } from "./health.js";
+import { createKeyRoute, listKeysRoute, revokeKeyRoute } from "./keys.js";
 import { batchRoute } from "./memories-batch.js";
 import { deleteMemoriesRoute } from "./memories-delete.js";
 import { getMemoriesRoute, getMemoryRoute, listMemoriesRoute, memoryHistoryRoute } from "./memories-read.js";
 import { createMemoryRoute, deleteMemoryRoute, updateMemoryRoute } from "./memories-write.js";
 import { searchRoutes } from "./search.js";
+import { whoAmIRoute } from "./whoami.js";
 
 export interface RouteOptions {
   /** Every search reply carries its decisions. */
@@ -26,6 +28,10 @@ export function allRoutes(options: RouteOptions): Route[] {
     updateMemoryRoute,
     deleteMemoryRoute,
     memoryHistoryRoute,
+    createKeyRoute,
+    listKeysRoute,
+    revokeKeyRoute,
+    whoAmIRoute,
     liveRoute,
     readyRoute(options.draining),
   ];

@@ -1,9 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Capability } from "../core/access.js";
 import type { ErrorCode } from "../core/errors.js";
 import type { Caller, Services } from "../services/index.js";
 import type { z } from "./zod.js";
 
 export type Method = "get" | "post" | "patch" | "put" | "delete";
+
+/** Whoever calls an open route: nobody in particular, who may do nothing. */
+export const NOBODY: Caller = { tenantId: 0, actor: "nobody", capabilities: new Set(), grants: {} };
 
 /** What a handler gets: every part parsed and checked. */
 export interface RouteInput<Body, Query, Params> {
@@ -11,6 +15,7 @@ export interface RouteInput<Body, Query, Params> {
   readonly query: Query;
   readonly params: Params;
   readonly headers: IncomingHttpHeaders;
+  /** On an open route {@link NOBODY}. */
   readonly caller: Caller;
   readonly services: Services;
 }
@@ -34,7 +39,14 @@ export interface Route<
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: "memories" | "search" | "health";
+  readonly tag: "memories" | "search" | "keys" | "health";
+  /**
+   * What the caller's key must have: one capability, all of several (a write whose reply shows what stood there needs
+   * `memory_read` too), or `[]`: it need only be valid. null: the route is open and asks for no key.
+   */
+  readonly capability: Capability | readonly Capability[] | null;
+  /** Where the scope fields stand. They are checked, and the caller's right to name them, before all the rest. */
+  readonly scope: "body" | "query" | "none";
   readonly body?: Body;
   /** Largest body in bytes; 1 MiB where absent. */
   readonly bodyLimit?: number;
@@ -46,6 +58,12 @@ export interface Route<
   readonly reply: Reply;
   readonly errors: readonly ErrorCode[];
   handle(input: RouteInput<z.output<Body>, z.output<Query>, z.output<Params>>): Promise<RouteReply<z.input<Reply>>>;
+}
+
+/** The capabilities that a route needs, all of them. */
+export function capabilitiesOf({ capability }: Pick<Route, "capability">): readonly Capability[] {
+  if (capability === null) return [];
+  return typeof capability === "string" ? [capability] : capability;
 }
 
 /** Types a route from its schemas. */

@@ -44,6 +44,7 @@ export const unknownRoute: RequestHandler = (request) => {
 
 function sendProblem(response: Response, error: MemgateError): void {
   const problem = toProblem(error, requestIdOf(response));
+  if (problem.status === 401) response.set("WWW-Authenticate", "Bearer");
   if (problem.status === 503) response.set("Retry-After", "1");
   // What is left of a body that was refused unread would be taken for the next request.
   if (problem.status === 413) response.set("Connection", "close");

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { invalidField } from "../core/errors.js";
 
+/** The OpenAPI text of the header. */
+export const IF_MATCH = { "If-Match": "The ETag that the memory must have." };
+
 /** The ETag of a revision. */
 export function etag(revision: number): string {
   return `"${String(revision)}"`;

@@ -1,11 +1,12 @@
 import { invalidRequest, type FieldError } from "../core/errors.js";
 import { BATCH_MAX } from "../core/limits.js";
-import type { MemoryDraft, ScopeRequest } from "../services/index.js";
+import type { Created, MemoryDraft, ScopeRequest } from "../services/index.js";
 import { MemgateError } from "../core/errors.js";
 import { defineRoute } from "./define-route.js";
+import { IDEMPOTENCY_KEY, onceOf, replayHeader } from "./once.js";
 import { toFieldErrors } from "./problem.js";
 import { MIB } from "./request-body.js";
-import { MemoryInput } from "./schemas/memory.js";
+import { MemoryInput, OnDuplicate } from "./schemas/memory.js";
 import { toDraft } from "./schemas/memory-mapping.js";
 import { checkScope, scopeFields, toScopeRequest } from "./schemas/scope.js";
 import { z } from "./zod.js";
@@ -24,6 +25,7 @@ const BatchBody = z
         minItems: 1,
         maxItems: BATCH_MAX,
       }),
+    on_duplicate: OnDuplicate,
     atomic: z.boolean().default(true).openapi({ description: "true: one memory that is not valid refuses them all." }),
   })
   .superRefine(checkScope)
@@ -40,13 +42,13 @@ const BatchReply = z
     results: z.array(
       z.strictObject({
         index: z.int(),
-        outcome: z.enum(["created", "updated", "rejected"]),
+        outcome: z.enum(["created", "updated", "existing", "rejected"]),
         id: z.uuid().optional(),
         revision: z.int().optional(),
         problem: ItemProblem.optional(),
       }),
     ),
-    counts: z.strictObject({ created: z.int(), updated: z.int(), rejected: z.int() }),
+    counts: z.strictObject({ created: z.int(), updated: z.int(), existing: z.int(), rejected: z.int() }),
   })
   .openapi("CreatedMemories");
 
@@ -56,22 +58,42 @@ export const batchRoute = defineRoute({
   summary: "Store many memories",
   description: "One outcome for each memory, in order. What is stored is stored in one transaction.",
   tag: "memories",
+  capability: "memory_write",
+  scope: "body",
   body: BatchBody,
   bodyLimit: 16 * MIB,
+  headers: IDEMPOTENCY_KEY,
   replies: { 200: "The outcome of each memory." },
   reply: BatchReply,
-  errors: ["invalid_request", "invalid_json", "payload_too_large", "unsupported_media_type", "database_unavailable"],
-  async handle({ body, caller, services }) {
+  errors: [
+    "invalid_request",
+    "invalid_json",
+    "idempotency_conflict",
+    "payload_too_large",
+    "unsupported_media_type",
+    "database_unavailable",
+  ],
+  async handle({ body, headers, caller, services }) {
     const scope = toScopeRequest(body);
     const items = parseItems(body.memories, scope);
     const errors = items.flatMap((item) => item.errors);
     if (body.atomic && errors.length > 0) throw invalidRequest(errors);
     const valid = items.flatMap((item) => item.draft ?? []);
-    const created = await services.createMemories(caller, { ...scope, drafts: valid });
-    const results = presentResults(items, created);
+    const { result, replayed } = await services.createMemories(caller, {
+      ...scope,
+      drafts: valid,
+      onDuplicate: body.on_duplicate,
+      once: onceOf(headers, "POST /v1/memories/batch", { body }),
+    });
+    const results = presentResults(items, result);
     const count = (outcome: string): number => results.filter((result) => result.outcome === outcome).length;
-    const counts = { created: count("created"), updated: count("updated"), rejected: count("rejected") };
-    return { body: { results, counts } };
+    const counts = {
+      created: count("created"),
+      updated: count("updated"),
+      existing: count("existing"),
+      rejected: count("rejected"),
+    };
+    return { headers: replayHeader(replayed), body: { results, counts } };
   },
 });
 
@@ -116,14 +138,13 @@ function parseItem(memory: unknown, scope: ScopeRequest, path: string): Item {
 
 type Result = z.input<typeof BatchReply>["results"][number];
 
-function presentResults(
-  items: readonly Item[],
-  created: readonly { outcome: "created" | "updated"; id: string; revision: number }[],
-): Result[] {
+function presentResults(items: readonly Item[], created: readonly Created[]): Result[] {
   let next = 0;
   return items.map((item, index) => {
     const stored = item.draft === undefined ? undefined : created[next++];
-    if (stored !== undefined) return { index, ...stored };
+    if (stored !== undefined) {
+      return { index, outcome: stored.outcome, id: stored.id, revision: stored.revision };
+    }
     const { code, detail } = invalidRequest(item.errors);
     return { index, outcome: "rejected", problem: { code, detail, errors: [...item.errors] } };
   });

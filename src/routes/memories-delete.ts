@@ -1,4 +1,5 @@
 import { defineRoute } from "./define-route.js";
+import { IDEMPOTENCY_KEY, onceOf, replayHeader } from "./once.js";
 import { filterFields, toScopedFilters } from "./schemas/filters.js";
 import { Ids } from "./schemas/ids.js";
 import { checkScope, scopeFields, toScopeRequest } from "./schemas/scope.js";
@@ -31,17 +32,26 @@ export const deleteMemoriesRoute = defineRoute({
   summary: "Delete memories by id or filter",
   description: "All or none, at most 10,000. Ids that are not to be had are left out of the reply.",
   tag: "memories",
+  capability: ["memory_read", "memory_write"],
+  scope: "body",
   body: DeleteBody,
+  headers: IDEMPOTENCY_KEY,
   replies: { 200: "What was deleted, or would be." },
   reply: z.strictObject({ dry_run: z.boolean(), count: z.int(), ids: z.array(z.uuid()) }).openapi("DeletedMemories"),
-  errors: ["invalid_request", "invalid_json", "too_many_matches", "database_unavailable"],
-  async handle({ body, caller, services }) {
+  errors: ["invalid_request", "invalid_json", "too_many_matches", "idempotency_conflict", "database_unavailable"],
+  async handle({ body, headers, caller, services }) {
     const scope = toScopeRequest(body);
     const what =
       body.ids === undefined
         ? { filters: toScopedFilters({ ...body.filter, user_id: body.user_id, agent_id: body.agent_id }) }
         : { ids: body.ids };
-    const ids = await services.deleteMemories(caller, { ...scope, what, dryRun: body.dry_run });
-    return { body: { dry_run: body.dry_run, count: ids.length, ids } };
+    const once = onceOf(headers, "POST /v1/memories/delete", { body });
+    const { result: ids, replayed } = await services.deleteMemories(caller, {
+      ...scope,
+      what,
+      dryRun: body.dry_run,
+      once,
+    });
+    return { headers: replayHeader(replayed), body: { dry_run: body.dry_run, count: ids.length, ids } };
   },
 });

@@ -1,14 +1,15 @@
 import { Router, type Request, type RequestHandler, type Response } from "express";
 import { invalidRequest, MemgateError } from "../core/errors.js";
 import type { Caller, Services } from "../services/index.js";
-import type { Method, Route } from "./define-route.js";
+import { authoriseRequest } from "./authorise-request.js";
+import { NOBODY, type Method, type Route } from "./define-route.js";
 import { toFieldErrors } from "./problem.js";
 import { checkBody, jsonBody, MIB } from "./request-body.js";
 import { z } from "./zod.js";
 
 export interface EdgeContext {
   readonly services: Services;
-  /** Who a request comes from, by its headers. */
+  /** Who a request comes from, by its headers; throws `unauthenticated`. Not asked for open routes. */
   readonly authenticate: (request: Request) => Promise<Caller>;
   /** Fail a request whose reply does not match the route's schema; for tests. */
   readonly checkReplies: boolean;
@@ -16,22 +17,25 @@ export interface EdgeContext {
 
 const NOTHING = z.strictObject({});
 
-/** A router of all routes: authenticate by headers, parse, check, handle, present. Another method of a known path is 405. */
+/**
+ * A router of all routes: authenticate by headers, parse the JSON, check the scope fields, authorise, check the rest,
+ * handle, present. Another method of a known path is 405.
+ */
 export function mountRoutes(routes: readonly Route[], context: EdgeContext): Router {
   const router = Router();
   const methods = new Map<string, Method[]>();
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     methods.set(path, [...(methods.get(path) ?? []), route.method]);
-    router[route.method](path, authenticated(context), jsonBody(route.bodyLimit ?? MIB), served(route, context));
+    router[route.method](path, authenticated(route, context), jsonBody(route.bodyLimit ?? MIB), served(route, context));
   }
   for (const [path, allowed] of methods) router.all(path, otherMethod(allowed));
   return router;
 }
 
-function authenticated(context: EdgeContext): RequestHandler {
+function authenticated(route: Route, context: EdgeContext): RequestHandler {
   return async (request, response, next) => {
-    (response.locals as Locals).caller = await context.authenticate(request);
+    (response.locals as Locals).caller = route.capability === null ? NOBODY : await context.authenticate(request);
     next();
   };
 }
@@ -45,6 +49,7 @@ function served(route: Route, context: EdgeContext): RequestHandler {
     const { caller } = response.locals as Locals;
     if (caller === undefined) throw new Error("a request was not authenticated");
     checkBody(request, route.body !== undefined);
+    authoriseRequest(route, request, caller);
     const { body, query, params } = parseRequest(route, request);
     const reply = await route.handle({
       body,

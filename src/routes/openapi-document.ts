@@ -1,7 +1,11 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from "@asteasolutions/zod-to-openapi";
-import type { Route } from "./define-route.js";
+import type { ErrorCode } from "../core/errors.js";
+import { capabilitiesOf, type Route } from "./define-route.js";
 import { Problem, STATUS_BY_CODE } from "./problem.js";
 import { z } from "./zod.js";
+
+const BEARER = { type: "http", scheme: "bearer", description: "An API key: `Authorization: Bearer mg_…`." } as const;
+const API_KEY = { type: "apiKey", in: "header", name: "X-API-Key", description: "The same key." } as const;
 
 const PROBLEM_CONTENT = { "application/problem+json": { schema: Problem } };
 
@@ -9,6 +13,8 @@ const PROBLEM_CONTENT = { "application/problem+json": { schema: Problem } };
 export function openApiDocument(routes: readonly Route[], version: string): object {
   const registry = new OpenAPIRegistry();
   registry.register("Problem", Problem);
+  registry.registerComponent("securitySchemes", "bearerAuth", BEARER);
+  registry.registerComponent("securitySchemes", "apiKeyAuth", API_KEY);
   for (const route of routes) registry.registerPath(toPath(route));
   return new OpenApiGeneratorV31(registry.definitions, { sortComponents: "alphabetically" }).generateDocument({
     openapi: "3.1.0",
@@ -32,6 +38,7 @@ function toPath(route: Route): RouteConfig {
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     tags: [route.tag],
+    security: security(route),
     request: {
       ...(body === undefined ? {} : { body: { required: true, content: { "application/json": { schema: body } } } }),
       ...(query === undefined ? {} : { query: query as z.ZodObject }),
@@ -51,9 +58,22 @@ function success(route: Route, description: string) {
   return { description, content: { "application/json": { schema: route.reply } } };
 }
 
+/** A key in either header, with the capabilities that it needs where OpenAPI 3.1 puts roles; nothing on open routes. */
+function security(route: Route): Record<string, string[]>[] {
+  if (route.capability === null) return [];
+  const needed = [...capabilitiesOf(route)];
+  return [{ bearerAuth: needed }, { apiKeyAuth: needed }];
+}
+
+function accessErrors(route: Route): ErrorCode[] {
+  if (route.capability === null) return [];
+  const refusable = route.scope !== "none" || capabilitiesOf(route).length > 0;
+  return refusable ? ["unauthenticated", "forbidden"] : ["unauthenticated"];
+}
+
 /** One response for each status, naming the codes that it may carry. */
 function problems(route: Route) {
-  const codes = [...route.errors, "internal_error" as const];
+  const codes = [...new Set<ErrorCode>([...accessErrors(route), ...route.errors, "internal_error"])];
   return Object.fromEntries(
     codes.map((code) => {
       const status = STATUS_BY_CODE[code];

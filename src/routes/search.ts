@@ -32,6 +32,8 @@ export function searchRoutes(options: { readonly traceEnabled: boolean }) {
   const shared = {
     method: "post",
     tag: "search",
+    capability: "memory_read",
+    scope: "body",
     body: SearchBody,
     reply: SearchReply,
     errors: ERRORS,

@@ -1,20 +1,21 @@
 import type { Memory } from "../core/memory.js";
-import { readRevisions } from "../db/queries/revisions.js";
-import { createMemories, type Created, type MemoryDraft } from "./create-memories.js";
-import type { Caller, ServiceDeps } from "./deps.js";
-import type { ScopeRequest, ScopeResolver } from "./resolve-scope.js";
+import { createMemories, type Created, type CreateRequest, type MemoryDraft } from "./create-memories.js";
+import type { BoundDeps, Caller } from "./deps.js";
+import { rebuildMemory } from "./rebuild-memory.js";
 
-/** Stores one memory and resolves with it as stored. */
+/** Stores one memory and resolves with it as it was stored. */
 export async function createMemory(
-  deps: ServiceDeps & { readonly scopes: ScopeResolver },
+  deps: BoundDeps,
   caller: Caller,
-  request: ScopeRequest & { readonly draft: MemoryDraft },
-): Promise<{ outcome: Created["outcome"]; memory: Memory }> {
-  const { draft, ...scopeRequest } = request;
-  const [created] = await createMemories(deps, caller, { ...scopeRequest, drafts: [draft] });
-  const scope = await deps.scopes.find(caller, scopeRequest);
-  if (created === undefined || scope.id === undefined) throw new Error("a memory that was just stored is missing");
-  const [memory] = await readRevisions(deps.db, scope.id, { revisions: [created], spaceId: deps.spaceId });
-  if (memory === undefined) throw new Error("a memory that was just stored is missing");
-  return { outcome: created.outcome, memory };
+  request: Omit<CreateRequest, "drafts"> & { readonly draft: MemoryDraft },
+): Promise<{ outcome: Created["outcome"]; memory: Memory; replayed: boolean }> {
+  const { draft, ...rest } = request;
+  const { result, replayed } = await createMemories(deps, caller, { ...rest, drafts: [draft] });
+  const [created] = result;
+  if (created === undefined) throw new Error("a memory that was just stored has no outcome");
+  return {
+    outcome: created.outcome,
+    memory: await rebuildMemory(deps, caller, { ...request, named: created }),
+    replayed,
+  };
 }

@@ -1,16 +1,17 @@
 import { MemgateError, memoryNotFound, revisionConflict } from "../core/errors.js";
-import type { Filters } from "../core/scope.js";
-import type { Queryable } from "../db/database.js";
+import type { Filters, View } from "../core/scope.js";
+import type { Runnable } from "../db/database.js";
 import { removeCandidates } from "../db/queries/candidates.js";
 import { readHeads } from "../db/queries/heads.js";
 import { removePostings } from "../db/queries/postings.js";
 import { matchingIds } from "../db/queries/read-memories.js";
-import { lockScope } from "../db/queries/scopes.js";
 import { markDeleted, type HeadRow } from "../db/queries/write-memories.js";
-import type { Caller, ServiceDeps } from "./deps.js";
+import type { BoundDeps, Caller } from "./deps.js";
 import { postingsOf } from "./index-content.js";
 import { usableIds } from "./memory-ids.js";
-import { viewOf, type ScopeRequest, type ScopeResolver } from "./resolve-scope.js";
+import { toOnce, type OnceRequest } from "./once.js";
+import { viewOf, type ScopeRequest } from "./resolve-scope.js";
+import { writeInScope, type ScopeWrite, type Written } from "./write-in-scope.js";
 
 /** How many memories one delete by filter may take: they go in one transaction. */
 export const DELETE_MAX = 10_000;
@@ -18,78 +19,118 @@ export const DELETE_MAX = 10_000;
 /** Heads carry their content; this many are in memory at a time. */
 const CHUNK = 200;
 
-export interface Deleted {
+// A type, not an interface: it has to be JSON, for it is what the receipt keeps.
+export type Deleted = {
   readonly id: string;
   readonly revision: number;
-  readonly deletedAt: Date;
+  /** RFC 3339. */
+  readonly deletedAt: string;
+};
+
+export interface DeleteRequest extends ScopeRequest {
+  readonly id: string;
+  readonly expectedRevision: number | undefined;
+  readonly once: OnceRequest | undefined;
 }
 
 /** Deletes one memory. Throws `not_found`, or `revision_conflict` with the current revision. */
-export async function deleteMemory(
-  deps: ServiceDeps & { readonly scopes: ScopeResolver },
-  caller: Caller,
-  request: ScopeRequest & { readonly id: string; readonly expectedRevision: number | undefined },
-): Promise<Deleted> {
+export async function deleteMemory(deps: BoundDeps, caller: Caller, request: DeleteRequest): Promise<Written<Deleted>> {
   const scope = await deps.scopes.find(caller, request);
-  const at = deps.clock();
-  const view = viewOf(scope, at);
-  if (view === undefined) throw memoryNotFound();
-  return await deps.db.transaction(async (tx) => {
-    await lockScope(tx, view.scopeId, 0);
-    const [head] = await readHeads(tx, view, usableIds([request.id]));
-    if (head === undefined) throw memoryNotFound();
-    if (request.expectedRevision !== undefined && request.expectedRevision !== head.revision) {
-      throw revisionConflict(head.revision);
-    }
-    await remove(tx, { scopeId: view.scopeId, at, heads: [head] });
-    return { id: head.id, revision: head.revision + 1, deletedAt: at };
-  });
+  if (scope.id === undefined) throw memoryNotFound();
+  const once = await toOnce(deps, caller, request.once);
+  return await writeInScope(
+    deps,
+    { scopeId: scope.id, once },
+    {
+      prepare: async () => await Promise.resolve(),
+      work: async (write) => {
+        const view = viewOf(scope, write.at);
+        const [head] = view === undefined ? [] : await readHeads(write.tx, view, usableIds([request.id]));
+        if (head === undefined) throw memoryNotFound();
+        if (request.expectedRevision !== undefined && request.expectedRevision !== head.revision) {
+          throw revisionConflict(head.revision);
+        }
+        await remove(write, [head]);
+        return { id: head.id, revision: head.revision + 1, deletedAt: write.at.toISOString() };
+      },
+    },
+  );
+}
+
+export interface BulkDeleteRequest extends ScopeRequest {
+  readonly what: { readonly ids: readonly string[] } | { readonly filters: Filters };
+  /** Only tell which; leaves no receipt, since nothing is done. */
+  readonly dryRun: boolean;
+  readonly once: OnceRequest | undefined;
 }
 
 /**
- * Deletes the current memories among `ids`, or those that match `filters`, all or none; `dryRun` only tells which.
- * Resolves with their ids. Throws `too_many_matches` above {@link DELETE_MAX}.
+ * Deletes the current memories among `ids`, or those that match `filters`, all or none. Resolves with their ids.
+ * Throws `too_many_matches` above {@link DELETE_MAX}.
  */
 export async function deleteMemories(
-  deps: ServiceDeps & { readonly scopes: ScopeResolver },
+  deps: BoundDeps,
   caller: Caller,
-  request: ScopeRequest & {
-    readonly what: { readonly ids: readonly string[] } | { readonly filters: Filters };
-    readonly dryRun: boolean;
-  },
-): Promise<string[]> {
+  request: BulkDeleteRequest,
+): Promise<Written<string[]>> {
   const scope = await deps.scopes.find(caller, request);
-  const at = deps.clock();
-  const view = viewOf(scope, at);
+  if (scope.id === undefined) return { result: [], replayed: false };
+  if (request.dryRun) return { result: await preview(deps, viewOf(scope, deps.clock()), request), replayed: false };
+  const once = await toOnce(deps, caller, request.once);
+  return await writeInScope(
+    deps,
+    { scopeId: scope.id, once },
+    {
+      prepare: async () => await Promise.resolve(),
+      work: async (write) => {
+        const view = viewOf(scope, write.at);
+        if (view === undefined) return [];
+        const deleted: string[] = [];
+        for (const ids of chunks(await wantedIds(write.tx, view, request))) {
+          const heads = await readHeads(write.tx, view, ids);
+          await remove(write, heads);
+          deleted.push(...heads.map((head) => head.id));
+        }
+        return deleted;
+      },
+    },
+  );
+}
+
+async function preview(deps: BoundDeps, view: View | undefined, request: BulkDeleteRequest): Promise<string[]> {
   if (view === undefined) return [];
-  const { what } = request;
-  return await deps.db.transaction(async (tx) => {
-    if (!request.dryRun) await lockScope(tx, view.scopeId, 0);
-    const ids =
-      "ids" in what
-        ? [...new Set(usableIds(what.ids))]
-        : await matchingIds(tx, view, { filters: what.filters, limit: DELETE_MAX + 1 });
-    if (ids.length > DELETE_MAX) throw tooManyMatches();
-    const deleted: string[] = [];
-    for (let start = 0; start < ids.length; start += CHUNK) {
-      const heads = await readHeads(tx, view, ids.slice(start, start + CHUNK));
-      if (!request.dryRun) await remove(tx, { scopeId: view.scopeId, at, heads });
-      deleted.push(...heads.map((head) => head.id));
+  return await deps.db.inScope(view.scopeId).transaction(async (tx) => {
+    const found: string[] = [];
+    for (const ids of chunks(await wantedIds(tx, view, request))) {
+      found.push(...(await readHeads(tx, view, ids)).map((head) => head.id));
     }
-    return deleted;
+    return found;
   });
 }
 
-async function remove(
-  tx: Queryable,
-  work: { readonly scopeId: number; readonly at: Date; readonly heads: readonly HeadRow[] },
-): Promise<void> {
-  const ids = work.heads.map((head) => head.id);
-  await markDeleted(tx, work.scopeId, { ids, at: work.at });
-  await removePostings(tx, work.scopeId, work.heads.flatMap(postingsOf));
-  await removeCandidates(tx, work.scopeId, ids);
+async function wantedIds(tx: Runnable, view: View, { what }: BulkDeleteRequest): Promise<string[]> {
+  if ("ids" in what) return [...new Set(usableIds(what.ids))];
+  const ids = await matchingIds(tx, view, { filters: what.filters, limit: DELETE_MAX + 1 });
+  if (ids.length > DELETE_MAX) {
+    throw new MemgateError(
+      "too_many_matches",
+      `the filter matches more than ${String(DELETE_MAX)} memories: narrow it`,
+    );
+  }
+  return ids;
 }
 
-function tooManyMatches(): MemgateError {
-  return new MemgateError("too_many_matches", `the filter matches more than ${String(DELETE_MAX)} memories: narrow it`);
+function chunks(ids: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / CHUNK) }, (_, index) =>
+    ids.slice(index * CHUNK, (index + 1) * CHUNK),
+  );
+}
+
+async function remove(write: ScopeWrite, heads: readonly HeadRow[]): Promise<void> {
+  const ids = heads.map((head) => head.id);
+  await markDeleted(write.tx, write.scopeId, { ids, at: write.at });
+  await removePostings(write.tx, write.scopeId, heads.flatMap(postingsOf));
+  await removeCandidates(write.tx, write.scopeId, ids);
+  for (const head of heads) write.changes.push({ kind: "deleted", memoryId: head.id, revision: head.revision + 1 });
+  write.live -= heads.length;
 }

@@ -1,6 +1,9 @@
+import type { Rights } from "../core/access.js";
 import type { GatePolicy } from "../core/resolve-gate.js";
 import type { Database } from "../db/database.js";
 import type { Embedder } from "../embeddings/embedder.js";
+import type { ScopeResolver } from "./resolve-scope.js";
+import type { TenantSecrets } from "./tenant-secrets.js";
 
 /** What every service works with; made once by `compose`. */
 export interface ServiceDeps {
@@ -12,12 +15,22 @@ export interface ServiceDeps {
   readonly clock: () => Date;
   /** How long a write waits for its embedding, in ms; what is not ready by then is stored as pending. */
   readonly writeEmbedWaitMs: number;
+  /** How long the receipt of an idempotent command holds, in ms; null is for ever. */
+  readonly receiptRetentionMs: number | null;
   readonly gatePolicy: GatePolicy;
   /** Called after a write that left something for the embedding loop. */
   readonly onPending: () => void;
 }
 
+/** The dependencies with what `createServices` adds to them. */
+export interface BoundDeps extends ServiceDeps {
+  readonly scopes: ScopeResolver;
+  readonly secrets: TenantSecrets;
+}
+
 /** Who acts; fixed by the credentials. */
-export interface Caller {
+export interface Caller extends Rights {
   readonly tenantId: number;
+  /** Id of the key, or `local` where no key is asked for. */
+  readonly actor: string;
 }

@@ -1,30 +1,52 @@
-import { insertBindings } from "../db/queries/bindings.js";
 import { pendingMemories, type PendingRow } from "../db/queries/backlog.js";
+import { insertBindings } from "../db/queries/bindings.js";
 import { projectCandidates } from "../db/queries/candidates.js";
-import { lockScope } from "../db/queries/scopes.js";
+import { markScopeReady, scopeWithBacklog } from "../db/queries/scopes.js";
 import type { EmbeddedText } from "../embeddings/embedder.js";
 import type { ServiceDeps } from "./deps.js";
+import { writeInScope } from "./write-in-scope.js";
 
 /**
- * Embeds one batch of the backlog and resolves with its size; 0 means that nothing waits.
+ * Does one step of the backlog, in one scope: embeds a batch, or finds that nothing waits there any more.
+ * Resolves with the number of memories embedded, null when no scope has work.
  * A memory that changed meanwhile stays in the backlog with its new content. Rejects with `embedding_unavailable`.
  */
-export async function embedPending(deps: ServiceDeps, signal: AbortSignal): Promise<number> {
-  const pending = await pendingMemories(deps.db, deps.spaceId, deps.embedder.batchSize);
-  if (pending.length === 0) return 0;
-  const embedded = await deps.embedder.embedDocuments(
+export async function embedPending(deps: ServiceDeps, signal: AbortSignal): Promise<number | null> {
+  const { spaceId, embedder } = deps;
+  const scopeId = await scopeWithBacklog(deps.db, spaceId);
+  if (scopeId === undefined) return null;
+  const wanted = { spaceId, limit: embedder.batchSize };
+  const pending = await pendingMemories(deps.db.inScope(scopeId), scopeId, wanted);
+  if (pending.length === 0) {
+    await closeBacklog(deps, scopeId);
+    return 0;
+  }
+  const embedded = await embedder.embedDocuments(
     pending.map((row) => row.content),
     { signal },
   );
-  const rows = pending.map((row, index) => ({ ...row, embedded: embedded[index] }));
-  for (const scopeId of new Set(rows.map((row) => row.scopeId))) {
-    await attach(
-      deps,
-      scopeId,
-      rows.filter((row) => row.scopeId === scopeId),
-    );
-  }
+  await attach(
+    deps,
+    scopeId,
+    pending.map((row, index) => ({ ...row, embedded: embedded[index] })),
+  );
   return pending.length;
+}
+
+/** Under the lock, since a write may have left something in the meantime. */
+async function closeBacklog(deps: ServiceDeps, scopeId: number): Promise<void> {
+  await writeInScope(
+    deps,
+    { scopeId, once: undefined },
+    {
+      prepare: async () => await Promise.resolve(),
+      work: async ({ tx }) => {
+        const left = await pendingMemories(tx, scopeId, { spaceId: deps.spaceId, limit: 1 });
+        if (left.length === 0) await markScopeReady(tx, scopeId, deps.spaceId);
+        return null;
+      },
+    },
+  );
 }
 
 async function attach(
@@ -35,9 +57,21 @@ async function attach(
   const bindings = rows.flatMap(({ id, contentRevision, embedded }) => {
     return embedded === undefined ? [] : [{ memoryId: id, contentRevision, ...embedded }];
   });
-  await deps.db.transaction(async (tx) => {
-    await lockScope(tx, scopeId, 0);
-    await insertBindings(tx, scopeId, { spaceId: deps.spaceId, at: deps.clock(), rows: bindings });
-    await projectCandidates(tx, scopeId, { spaceId: deps.spaceId, ids: rows.map((row) => row.id) });
-  });
+  await writeInScope(
+    deps,
+    { scopeId, once: undefined },
+    {
+      prepare: async () => await Promise.resolve(),
+      work: async (write) => {
+        const added = new Set(
+          await insertBindings(write.tx, scopeId, { spaceId: deps.spaceId, at: write.at, rows: bindings }),
+        );
+        await projectCandidates(write.tx, scopeId, { spaceId: deps.spaceId, ids: rows.map((row) => row.id) });
+        for (const { id, revision } of rows.filter((row) => added.has(row.id))) {
+          write.changes.push({ kind: "embedding_attached", memoryId: id, revision });
+        }
+        return null;
+      },
+    },
+  );
 }

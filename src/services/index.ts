@@ -1,3 +1,5 @@
+import { createFirstKey, createKey, listKeys, revokeKey, type KeyDeps } from "./api-keys.js";
+import { authenticate, whoAmI } from "./authenticate.js";
 import { createMemories } from "./create-memories.js";
 import { createMemory } from "./create-memory.js";
 import { deleteMemories, deleteMemory } from "./delete-memories.js";
@@ -7,11 +9,15 @@ import { getMemories, getMemory, listMemories, memoryHistory } from "./read-memo
 import { checkReadiness } from "./readiness.js";
 import { ScopeResolver } from "./resolve-scope.js";
 import { searchMemories } from "./search-memories.js";
+import { TenantSecrets } from "./tenant-secrets.js";
 import { updateMemory } from "./update-memory.js";
 
-export type { Created, MemoryDraft } from "./create-memories.js";
+export type { ApiKey, CreatedKey, KeyDraft } from "./api-keys.js";
+export { localCaller } from "./authenticate.js";
+export { ON_DUPLICATE, type Created, type MemoryDraft } from "./create-memories.js";
 export type { Caller, ServiceDeps } from "./deps.js";
-export type { Deleted } from "./delete-memories.js";
+export type { BulkDeleteRequest, Deleted } from "./delete-memories.js";
+export type { OnceRequest } from "./once.js";
 export type { Readiness } from "./readiness.js";
 export type { ScopeRequest } from "./resolve-scope.js";
 export type { Hit, SearchRequest, SearchResult } from "./search-memories.js";
@@ -19,8 +25,11 @@ export type { UpdateRequest } from "./update-memory.js";
 
 /** Everything that the edges can ask for, bound to one database, one embedder and one clock. */
 export function createServices(given: ServiceDeps) {
-  const deps = { ...given, scopes: new ScopeResolver(given.db) };
+  const deps = { ...given, scopes: new ScopeResolver(given.db), secrets: new TenantSecrets(given.db) };
   return {
+    ...createKeyServices(given),
+    authenticate: bind(deps, authenticate),
+    whoAmI: bind(deps, whoAmI),
     createMemory: bind(deps, createMemory),
     createMemories: bind(deps, createMemories),
     getMemory: bind(deps, getMemory),
@@ -35,6 +44,18 @@ export function createServices(given: ServiceDeps) {
     checkReadiness: async () => await checkReadiness(deps),
   };
 }
+
+/** What manages the keys of a database: it needs no embedder. */
+export function createKeyServices(deps: KeyDeps) {
+  return {
+    createKey: bind(deps, createKey),
+    createFirstKey: bind(deps, createFirstKey),
+    listKeys: bind(deps, listKeys),
+    revokeKey: bind(deps, revokeKey),
+  };
+}
+
+export type KeyServices = ReturnType<typeof createKeyServices>;
 
 export type Services = ReturnType<typeof createServices>;
 

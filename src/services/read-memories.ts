@@ -7,11 +7,11 @@ import {
   memoryHistory as history,
   type ListPosition,
 } from "../db/queries/read-memories.js";
-import type { Caller, ServiceDeps } from "./deps.js";
+import type { BoundDeps, Caller } from "./deps.js";
 import { usableId, usableIds } from "./memory-ids.js";
-import { viewOf, type ScopeRequest, type ScopeResolver } from "./resolve-scope.js";
+import { viewOf, type ScopeRequest } from "./resolve-scope.js";
 
-type ReadDeps = Pick<ServiceDeps, "db" | "clock" | "spaceId"> & { readonly scopes: ScopeResolver };
+type ReadDeps = Pick<BoundDeps, "db" | "clock" | "spaceId" | "scopes">;
 
 /** One current memory. Throws `not_found`, the same for a foreign, unknown, deleted and expired one. */
 export async function getMemory(
@@ -32,7 +32,10 @@ export async function getMemories(
 ): Promise<(Memory | null)[]> {
   const view = viewOf(await deps.scopes.find(caller, request), deps.clock());
   if (view === undefined) return request.ids.map(() => null);
-  const found = await findMemories(deps.db, view, { ids: usableIds(request.ids), spaceId: deps.spaceId });
+  const found = await findMemories(deps.db.inScope(view.scopeId), view, {
+    ids: usableIds(request.ids),
+    spaceId: deps.spaceId,
+  });
   const byId = new Map(found.map((memory) => [memory.id, memory]));
   return request.ids.map((id) => byId.get(usableId(id) ?? "") ?? null);
 }
@@ -52,7 +55,12 @@ export async function listMemories(
   const view = viewOf(await deps.scopes.find(caller, request), deps.clock());
   if (view === undefined) return { memories: [], next: undefined };
   const { filters, after, limit } = request;
-  const found = await list(deps.db, view, { filters, after, limit: limit + 1, spaceId: deps.spaceId });
+  const found = await list(deps.db.inScope(view.scopeId), view, {
+    filters,
+    after,
+    limit: limit + 1,
+    spaceId: deps.spaceId,
+  });
   const memories = found.slice(0, limit);
   const last = memories.at(-1);
   return {
@@ -70,7 +78,7 @@ export async function memoryHistory(
   const view = viewOf(await deps.scopes.find(caller, request), deps.clock());
   const id = usableId(request.id);
   const known = view !== undefined && id !== undefined;
-  const revisions = known ? await history(deps.db, view, { id, spaceId: deps.spaceId }) : [];
+  const revisions = known ? await history(deps.db.inScope(view.scopeId), view, { id, spaceId: deps.spaceId }) : [];
   if (revisions.length === 0) throw memoryNotFound();
   return revisions;
 }

@@ -7,9 +7,9 @@ import type { Filters, View } from "../core/scope.js";
 import { legacyScore, rankingScore, recency, relevance } from "../core/score.js";
 import { readRevisions } from "../db/queries/revisions.js";
 import { scoreVector, type Corpus, type ScoredRow } from "../db/queries/score-vector.js";
-import type { Caller, ServiceDeps } from "./deps.js";
+import type { BoundDeps, Caller, ServiceDeps } from "./deps.js";
 import { queryTerms } from "./index-content.js";
-import { viewOf, type ScopeRequest, type ScopeResolver } from "./resolve-scope.js";
+import { viewOf, type ScopeRequest } from "./resolve-scope.js";
 
 export interface SearchRequest extends ScopeRequest {
   readonly query: string;
@@ -47,11 +47,7 @@ export interface SearchResult {
 const POOL = { perHit: 10, least: 200, most: 1_000 };
 
 /** Finds the memories that are relevant to a query. Throws `embedding_unavailable`. */
-export async function searchMemories(
-  deps: ServiceDeps & { readonly scopes: ScopeResolver },
-  caller: Caller,
-  request: SearchRequest,
-): Promise<SearchResult> {
+export async function searchMemories(deps: BoundDeps, caller: Caller, request: SearchRequest): Promise<SearchResult> {
   const started = performance.now();
   const gate = resolveGate(gateRequest(request), deps.gatePolicy);
   const view = viewOf(await deps.scopes.find(caller, request), deps.clock());
@@ -92,7 +88,7 @@ async function score(
   search: { readonly request: SearchRequest; readonly gate: Gate; readonly vector: Float32Array },
 ): Promise<Found> {
   const pool = Math.min(Math.max(POOL.perHit * search.gate.limit, POOL.least), POOL.most);
-  const { corpus, hits } = await scoreVector(deps.db, view, {
+  const { corpus, hits } = await scoreVector(deps.db.inScope(view.scopeId), view, {
     filters: search.request.filters,
     spaceId: deps.spaceId,
     vector: search.vector,
@@ -138,7 +134,10 @@ async function withMemories(
   view: View,
   kept: readonly Hit[],
 ): Promise<{ hit: Hit; memory: Memory }[]> {
-  const memories = await readRevisions(deps.db, view.scopeId, { revisions: kept, spaceId: deps.spaceId });
+  const memories = await readRevisions(deps.db.inScope(view.scopeId), view.scopeId, {
+    revisions: kept,
+    spaceId: deps.spaceId,
+  });
   const byId = new Map(memories.map((memory) => [memory.id, memory]));
   return kept.flatMap((hit) => {
     const memory = byId.get(hit.id);

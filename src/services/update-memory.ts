@@ -1,92 +1,116 @@
+import { canonicalJson } from "../core/canonical-json.js";
 import { MemgateError, memoryNotFound, revisionConflict } from "../core/errors.js";
 import type { Memory, MemoryFields } from "../core/memory.js";
-import type { Queryable } from "../db/database.js";
-import { readByExternalId, readHeads } from "../db/queries/heads.js";
+import { readByExternalId, readEmbeddingStatus, readHeads } from "../db/queries/heads.js";
 import { findMemories } from "../db/queries/read-memories.js";
-import { readRevisions } from "../db/queries/revisions.js";
-import { lockScope } from "../db/queries/scopes.js";
+import type { HeadRow } from "../db/queries/write-memories.js";
 import type { EmbeddedText } from "../embeddings/embedder.js";
-import type { Caller, ServiceDeps } from "./deps.js";
+import { contentKeys } from "./content-keys.js";
+import type { BoundDeps, Caller } from "./deps.js";
 import { embedWithin } from "./embed-within.js";
 import { usableIds } from "./memory-ids.js";
-import { viewOf, type ScopeRequest, type ScopeResolver } from "./resolve-scope.js";
+import { toOnce, type OnceRequest } from "./once.js";
+import { rebuildMemory, type NamedRevision } from "./rebuild-memory.js";
+import { viewOf, type ScopeRequest } from "./resolve-scope.js";
 import { storeRevisions } from "./store-revisions.js";
+import { writeInScope, type ScopeWrite } from "./write-in-scope.js";
 
 export interface UpdateRequest extends ScopeRequest {
   readonly id: string;
   readonly expectedRevision: number | undefined;
   /** The fields to replace, whole; absent ones stay. */
   readonly patch: Partial<MemoryFields>;
+  readonly once: OnceRequest | undefined;
 }
 
 /**
  * Replaces fields of one memory and resolves with its new revision; a patch that changes nothing makes no revision.
- * Throws `not_found`, `revision_conflict` with the current revision, or `external_id_conflict`.
+ * Throws `not_found`, `forbidden`, `revision_conflict` with the current revision, or `external_id_conflict`.
  */
 export async function updateMemory(
-  deps: ServiceDeps & { readonly scopes: ScopeResolver },
+  deps: BoundDeps,
   caller: Caller,
   request: UpdateRequest,
-): Promise<Memory> {
+): Promise<{ memory: Memory; replayed: boolean }> {
   const scope = await deps.scopes.find(caller, request);
   if (scope.id === undefined) throw memoryNotFound();
-  const { content } = request.patch;
-  const embedded = content === undefined ? [] : await embedWithin(deps.embedder, [content], deps.writeEmbedWaitMs);
-  const scopeId = scope.id;
-  const updated = await deps.db.transaction(async (tx) => {
-    await lockScope(tx, scopeId, 0);
-    return await revise(tx, deps, { request, scopeId, embedded: embedded[0] ?? null });
-  });
-  if (updated.embeddingStatus === "pending") deps.onPending();
-  return updated;
+  const contents = request.patch.content === undefined ? [] : [request.patch.content];
+  const once = await toOnce(deps, caller, request.once);
+  const { result, replayed } = await writeInScope(
+    deps,
+    { scopeId: scope.id, once },
+    {
+      prepare: async () => ({
+        embedded: (await embedWithin(deps.embedder, contents, deps.writeEmbedWaitMs))[0] ?? null,
+        contentKey: (await contentKeys(deps, caller, contents))[0],
+      }),
+      work: async (write, prepared) => await revise(deps, write, { request, ...prepared }),
+    },
+  );
+  return { memory: await rebuildMemory(deps, caller, { ...request, named: result }), replayed };
 }
 
-async function revise(
-  tx: Queryable,
-  deps: ServiceDeps,
-  work: { readonly request: UpdateRequest; readonly scopeId: number; readonly embedded: EmbeddedText | null },
-): Promise<Memory> {
-  const { request, scopeId } = work;
-  const at = deps.clock();
-  const view = viewOf({ ...request, id: scopeId }, at);
-  if (view === undefined) throw memoryNotFound();
-  const wanted = { ids: usableIds([request.id]), spaceId: deps.spaceId };
-  const [head] = await readHeads(tx, view, wanted.ids);
-  const [current] = await findMemories(tx, view, wanted);
-  if (head === undefined || current === undefined) throw memoryNotFound();
-  if (request.expectedRevision !== undefined && request.expectedRevision !== head.revision) {
-    throw revisionConflict(head.revision);
-  }
-  if (isUnchanged(current, request.patch)) return current;
-  await refuseTakenExternalId(tx, scopeId, {
-    id: head.id,
-    agentId: head.agentId,
-    externalId: request.patch.externalId,
-  });
-  const contentRevision =
-    head.contentRevision + ((request.patch.content ?? current.content) === current.content ? 0 : 1);
+interface Revision {
+  readonly request: UpdateRequest;
+  readonly embedded: EmbeddedText | null;
+  readonly contentKey: string | undefined;
+}
+
+// The result is JSON for the receipt.
+type Revised = { readonly [Field in keyof NamedRevision]: NamedRevision[Field] };
+
+async function revise(deps: BoundDeps, write: ScopeWrite, work: Revision): Promise<Revised> {
+  const { request } = work;
+  const { head, current } = await readForChange(deps, write, request);
+  if (isUnchanged(current, request.patch)) return unchanged(current);
+  await refuseForeignChange(write, { request, head });
+  const sameContent = (request.patch.content ?? current.content) === current.content;
   const row = {
     ...current,
     ...request.patch,
     memoryNo: head.memoryNo,
     revision: head.revision + 1,
-    contentRevision,
-    recordedAt: at,
+    contentRevision: head.contentRevision + (sameContent ? 0 : 1),
+    contentKey: work.contentKey ?? head.contentKey ?? "",
+    recordedAt: write.at,
   };
-  await storeRevisions(tx, deps, { scopeId, at, changes: [{ row, before: head, embedded: work.embedded }] });
-  const [updated] = await readRevisions(tx, scopeId, { revisions: [row], spaceId: deps.spaceId });
-  if (updated === undefined) throw new Error("a revision that was just written is missing");
-  return updated;
+  await storeRevisions(write, deps, [{ row, before: head, embedded: sameContent ? null : work.embedded }]);
+  const status = await readEmbeddingStatus(write.tx, write.scopeId, { ids: [head.id], spaceId: deps.spaceId });
+  return { id: head.id, revision: row.revision, embeddingStatus: status.get(head.id) ?? "pending" };
 }
 
-async function refuseTakenExternalId(
-  tx: Queryable,
-  scopeId: number,
-  wanted: { readonly id: string; readonly agentId: string | null; readonly externalId: string | null | undefined },
+async function readForChange(
+  deps: BoundDeps,
+  write: ScopeWrite,
+  request: UpdateRequest,
+): Promise<{ head: HeadRow; current: Memory }> {
+  const view = viewOf({ ...request, id: write.scopeId }, write.at);
+  const wanted = { ids: usableIds([request.id]), spaceId: deps.spaceId };
+  const [head] = view === undefined ? [] : await readHeads(write.tx, view, wanted.ids);
+  const [current] = view === undefined ? [] : await findMemories(write.tx, view, wanted);
+  if (head === undefined || current === undefined) throw memoryNotFound();
+  if (request.expectedRevision !== undefined && request.expectedRevision !== head.revision) {
+    throw revisionConflict(head.revision);
+  }
+  return { head, current };
+}
+
+function unchanged(memory: Memory): Revised {
+  return { id: memory.id, revision: memory.revision, embeddingStatus: memory.embeddingStatus };
+}
+
+/** An external id belongs to one memory of an author, and only the author says who may see a memory. */
+async function refuseForeignChange(
+  write: ScopeWrite,
+  { request, head }: { readonly request: UpdateRequest; readonly head: HeadRow },
 ): Promise<void> {
-  if (wanted.externalId == null) return;
-  const taken = await readByExternalId(tx, scopeId, { agentId: wanted.agentId, externalIds: [wanted.externalId] });
-  if (taken.some((head) => head.id !== wanted.id)) {
+  const { visibility, externalId } = request.patch;
+  if (visibility !== undefined && request.names.workspaceId !== null && head.agentId !== request.agentId) {
+    throw new MemgateError("forbidden", "only its author changes who may see a memory");
+  }
+  if (externalId == null) return;
+  const taken = await readByExternalId(write.tx, write.scopeId, { agentId: head.agentId, externalIds: [externalId] });
+  if (taken.some((other) => other.id !== head.id)) {
     throw new MemgateError("external_id_conflict", "another memory of this scope and author has this external_id");
   }
 }
@@ -94,13 +118,6 @@ async function refuseTakenExternalId(
 /** Key order apart: metadata comes back from the database with its keys sorted. */
 function isUnchanged(current: MemoryFields, patch: Partial<MemoryFields>): boolean {
   return Object.entries(patch).every(([field, value]) => {
-    return canonical(value) === canonical(current[field as keyof MemoryFields]);
-  });
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return canonicalJson(value) === canonicalJson(current[field as keyof MemoryFields]);
   });
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from "../database.js";
+import type { Runnable } from "../database.js";
 import { sql, VectorArrayParameter } from "../sql.js";
 
 /** One vector of one content revision. */
@@ -18,12 +18,12 @@ export interface Bindings {
 
 /**
  * Adds vectors to live memories that are still at the content revision that was embedded; others and those that have
- * one already are left as they are, since a binding never changes.
+ * one already are left as they are, since a binding never changes. Resolves with the ids of those that got one.
  */
-export async function insertBindings(tx: Queryable, scopeId: number, bindings: Bindings): Promise<void> {
-  if (bindings.rows.length === 0) return;
+export async function insertBindings(tx: Runnable, scopeId: number, bindings: Bindings): Promise<string[]> {
+  if (bindings.rows.length === 0) return [];
   const { rows } = bindings;
-  await tx.run(sql`
+  const added = await tx.run<{ id: string }>(sql`
     insert into bindings (scope_id, space_id, memory_id, content_revision, embedding, truncated, created_at)
     select m.scope_id, ${bindings.spaceId}::bigint, m.id, m.content_revision, n.embedding, n.truncated,
            ${bindings.at}::timestamptz
@@ -38,5 +38,7 @@ export async function insertBindings(tx: Queryable, scopeId: number, bindings: B
       and m.content_revision = n.content_revision
       and m.deleted_at is null
     on conflict do nothing
+    returning memory_id as "id"
   `);
+  return added.map((row) => row.id);
 }

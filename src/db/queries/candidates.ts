@@ -1,4 +1,4 @@
-import type { Queryable } from "../database.js";
+import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
 
 /** Which candidates to make equal to what they stand for. */
@@ -14,15 +14,16 @@ export interface Projection {
  * A cosine needs no length, so the candidate holds the vector at length 1: the distance operator works in float32 and
  * gives NaN for norms outside about 1e-15 to 1e15.
  */
-export async function projectCandidates(tx: Queryable, scopeId: number, projection: Projection): Promise<void> {
+export async function projectCandidates(tx: Runnable, scopeId: number, projection: Projection): Promise<void> {
   if (projection.ids.length === 0) return;
   await tx.run(sql`
     insert into candidates (
       scope_id, memory_no, memory_id, revision, content_revision, agent_id, visibility, namespace, source_site,
-      session_id, episode_type, importance, trust, event_at, expires_at, created_at, content_digest, exact_length,
+      session_id, episode_type, importance, trust, event_at, valid_until, eligible, created_at, content_digest, exact_length,
       stemmed_length, space_id, embedding)
     select m.scope_id, m.memory_no, m.id, m.revision, m.content_revision, m.agent_id, r.visibility, r.namespace,
-           r.source_site, r.session_id, r.episode_type, r.importance, r.trust, r.event_at, r.expires_at, m.created_at,
+           r.source_site, r.session_id, r.episode_type, r.importance, r.trust, r.event_at, m.effective_valid_until,
+           m.sources_valid and m.review <> 'rejected', m.created_at,
            r.content_digest, r.exact_length, r.stemmed_length, b.space_id, l2_normalize(b.embedding)
     from memories as m
     join memory_revisions as r
@@ -49,7 +50,8 @@ export async function projectCandidates(tx: Queryable, scopeId: number, projecti
           importance = excluded.importance,
           trust = excluded.trust,
           event_at = excluded.event_at,
-          expires_at = excluded.expires_at,
+          valid_until = excluded.valid_until,
+          eligible = excluded.eligible,
           content_digest = excluded.content_digest,
           exact_length = excluded.exact_length,
           stemmed_length = excluded.stemmed_length,
@@ -59,7 +61,7 @@ export async function projectCandidates(tx: Queryable, scopeId: number, projecti
   await projectTags(tx, scopeId, projection.ids);
 }
 
-async function projectTags(tx: Queryable, scopeId: number, ids: readonly string[]): Promise<void> {
+async function projectTags(tx: Runnable, scopeId: number, ids: readonly string[]): Promise<void> {
   await tx.run(sql`
     delete from candidate_tags as t
     using candidates as c
@@ -83,7 +85,7 @@ async function projectTags(tx: Queryable, scopeId: number, ids: readonly string[
 }
 
 /** Takes memories out of what can be found. */
-export async function removeCandidates(tx: Queryable, scopeId: number, ids: readonly string[]): Promise<void> {
+export async function removeCandidates(tx: Runnable, scopeId: number, ids: readonly string[]): Promise<void> {
   await tx.run(sql`
     delete from candidates
     where scope_id = ${scopeId}::bigint

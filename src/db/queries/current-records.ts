@@ -7,11 +7,22 @@ import { joinSql, sql, type Sql } from "../sql.js";
  * seen by whom their visibility allows.
  */
 export function currentRecords(view: View): Sql {
-  const visible =
-    view.viewer === null ? sql`` : sql`and (c.visibility = 'workspace' or c.agent_id = ${view.viewer}::text)`;
+  const visible = view.viewer === null ? sql`` : sql`and ${visibleTo(view.viewer)}`;
   return sql`c.scope_id = ${view.scopeId}::bigint
-      and (c.expires_at is null or c.expires_at > ${view.now}::timestamptz)
+      and (c.valid_until is null or c.valid_until > ${view.now}::timestamptz)
+      and c.eligible
       ${visible}`;
+}
+
+/** A workspace's memory is seen by every agent, by its author, or by its author and the agents that the author granted. */
+function visibleTo(agent: string): Sql {
+  return sql`(c.visibility = 'workspace'
+        or c.agent_id = ${agent}::text
+        or (c.visibility = 'restricted' and exists (
+          select from grants as g
+          where g.scope_id = c.scope_id
+            and g.memory_id = c.memory_id
+            and g.agent_id = ${agent}::text)))`;
 }
 
 /** {@link currentRecords} and the request's filters. */

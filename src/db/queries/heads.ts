@@ -1,5 +1,6 @@
+import type { EmbeddingStatus } from "../../core/memory.js";
 import type { View } from "../../core/scope.js";
-import type { Queryable } from "../database.js";
+import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
 import { currentRecords } from "./current-records.js";
 import { joinCurrentRevision } from "./memory-rows.js";
@@ -11,11 +12,12 @@ const headColumns = sql`m.id as "id",
          m.content_revision as "contentRevision",
          m.agent_id as "agentId",
          m.external_id as "externalId",
+         m.content_key as "contentKey",
          r.content as "content",
          m.created_at as "createdAt"`;
 
 /** The current memories with these ids that the view allows, as a writer sees them under the scope's lock. */
-export async function readHeads(tx: Queryable, view: View, ids: readonly string[]): Promise<HeadRow[]> {
+export async function readHeads(tx: Runnable, view: View, ids: readonly string[]): Promise<HeadRow[]> {
   return await tx.run<HeadRow>(sql`
     select ${headColumns}
     from candidates as c
@@ -28,7 +30,7 @@ export async function readHeads(tx: Queryable, view: View, ids: readonly string[
 
 /** Live memories of one author that have one of these external ids, expired ones included: the names are taken. */
 export async function readByExternalId(
-  tx: Queryable,
+  tx: Runnable,
   scopeId: number,
   named: { readonly agentId: string | null; readonly externalIds: readonly string[] },
 ): Promise<HeadRow[]> {
@@ -45,4 +47,45 @@ export async function readByExternalId(
       and m.agent_id is not distinct from ${named.agentId}::text
       and m.deleted_at is null
   `);
+}
+
+/** The oldest current memory of one author for each of these content keys. */
+export async function readByContentKey(
+  tx: Runnable,
+  scopeId: number,
+  wanted: { readonly agentId: string | null; readonly contentKeys: readonly string[]; readonly at: Date },
+): Promise<{ id: string; revision: number; contentKey: string }[]> {
+  if (wanted.contentKeys.length === 0) return [];
+  return await tx.run(sql`
+    select distinct on (m.content_key) m.id as "id",
+           m.revision as "revision",
+           m.content_key as "contentKey"
+    from memories as m
+    join candidates as c
+      on c.scope_id = m.scope_id
+      and c.memory_no = m.memory_no
+      and (c.valid_until is null or c.valid_until > ${wanted.at}::timestamptz)
+      and c.eligible
+    where m.scope_id = ${scopeId}::bigint
+      and m.content_key = any(${wanted.contentKeys}::text[])
+      and m.agent_id is not distinct from ${wanted.agentId}::text
+      and m.deleted_at is null
+    order by m.content_key, m.memory_no
+  `);
+}
+
+/** Whether each of these live memories has a vector of the served space. */
+export async function readEmbeddingStatus(
+  tx: Runnable,
+  scopeId: number,
+  wanted: { readonly ids: readonly string[]; readonly spaceId: number },
+): Promise<Map<string, EmbeddingStatus>> {
+  const rows = await tx.run<{ id: string; ready: boolean }>(sql`
+    select memory_id as "id",
+           space_id is not distinct from ${wanted.spaceId}::bigint as "ready"
+    from candidates
+    where scope_id = ${scopeId}::bigint
+      and memory_id = any(${wanted.ids}::uuid[])
+  `);
+  return new Map(rows.map((row) => [row.id, row.ready ? "ready" : "pending"]));
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from "../database.js";
+import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
 
 /** The terms of one memory in one lexeme set, as hashes; frequencies in the same order. */
@@ -11,7 +11,7 @@ export interface PostingRow {
 }
 
 /** Adds the postings of memories that have none yet. */
-export async function insertPostings(tx: Queryable, scopeId: number, rows: readonly PostingRow[]): Promise<void> {
+export async function insertPostings(tx: Runnable, scopeId: number, rows: readonly PostingRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.run(sql`
     insert into postings (scope_id, term, memory_no, frequency, length)
@@ -26,7 +26,7 @@ export async function insertPostings(tx: Queryable, scopeId: number, rows: reado
 
 /** Removes the postings of one memory; `terms` are those of the content that it had. */
 export async function removePostings(
-  tx: Queryable,
+  tx: Runnable,
   scopeId: number,
   gone: readonly Pick<PostingRow, "memoryNo" | "terms">[],
 ): Promise<void> {

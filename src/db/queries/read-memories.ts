@@ -1,12 +1,12 @@
 import type { Filters, View } from "../../core/scope.js";
-import type { Queryable } from "../database.js";
+import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
 import { currentRecords, matchingRecords } from "./current-records.js";
 import { joinCurrentRevision, memoryColumns, type MemoryRow } from "./memory-rows.js";
 
 /** The current memories with these ids that the view allows, in no order. */
 export async function findMemories(
-  db: Queryable,
+  db: Runnable,
   view: View,
   wanted: { readonly ids: readonly string[]; readonly spaceId: number },
 ): Promise<MemoryRow[]> {
@@ -33,7 +33,7 @@ export interface ListWanted {
 }
 
 /** The next `limit` current memories, newest first (created_at desc, id desc). */
-export async function listMemories(db: Queryable, view: View, wanted: ListWanted): Promise<MemoryRow[]> {
+export async function listMemories(db: Runnable, view: View, wanted: ListWanted): Promise<MemoryRow[]> {
   const { after } = wanted;
   const beyond =
     after === undefined
@@ -52,7 +52,7 @@ export async function listMemories(db: Queryable, view: View, wanted: ListWanted
 
 /** Ids of at most `limit` current memories that match, oldest first. */
 export async function matchingIds(
-  db: Queryable,
+  db: Runnable,
   view: View,
   wanted: { readonly filters: Filters; readonly limit: number },
 ): Promise<string[]> {
@@ -68,7 +68,7 @@ export async function matchingIds(
 
 /** Every revision of one current memory that the view allows, newest first; empty when there is none. */
 export async function memoryHistory(
-  db: Queryable,
+  db: Runnable,
   view: View,
   wanted: { readonly id: string; readonly spaceId: number },
 ): Promise<MemoryRow[]> {

@@ -1,4 +1,4 @@
-import type { Queryable } from "../database.js";
+import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
 import { memoryColumns, type MemoryRow } from "./memory-rows.js";
 
@@ -10,7 +10,7 @@ export interface RevisionName {
 
 /** The named revisions as they were written: what a scorer found, whatever has been written since. */
 export async function readRevisions(
-  db: Queryable,
+  db: Runnable,
   scopeId: number,
   wanted: { readonly revisions: readonly RevisionName[]; readonly spaceId: number },
 ): Promise<MemoryRow[]> {

@@ -1,9 +1,9 @@
 import type { ScopeNames } from "../../core/scope.js";
-import type { Queryable } from "../database.js";
+import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
 
 /** The scope's id; undefined while nothing was ever written there. */
-export async function findScope(db: Queryable, tenantId: number, names: ScopeNames): Promise<number | undefined> {
+export async function findScope(db: Runnable, tenantId: number, names: ScopeNames): Promise<number | undefined> {
   const [row] = await db.run<{ id: number }>(sql`
     select id
     from scopes
@@ -17,7 +17,7 @@ export async function findScope(db: Queryable, tenantId: number, names: ScopeNam
 }
 
 /** The scope's id, made where it does not exist yet. */
-export async function ensureScope(db: Queryable, tenantId: number, names: ScopeNames): Promise<number> {
+export async function ensureScope(db: Runnable, tenantId: number, names: ScopeNames): Promise<number> {
   const [row] = await db.run<{ id: number }>(sql`
     insert into scopes (tenant_id, project, mission, user_id, workspace_id)
     values (${tenantId}::bigint, ${names.project}::text, ${names.mission}::text, ${names.userId}::text, ${names.workspaceId}::text)
@@ -29,21 +29,24 @@ export async function ensureScope(db: Queryable, tenantId: number, names: ScopeN
   return row.id;
 }
 
-/** Locks the scope for writing until the transaction ends and takes `count` memory numbers; resolves with the first. */
-export async function lockScope(tx: Queryable, scopeId: number, count: number): Promise<number> {
-  const [row] = await tx.run<{ last: number }>(sql`
-    update scopes
-    set last_memory_no = last_memory_no + ${count}::bigint
-    where id = ${scopeId}::bigint
-    returning last_memory_no as "last"
+/** A scope that may hold memories without a vector of the served space; undefined when there is none. */
+export async function scopeWithBacklog(db: Runnable, spaceId: number): Promise<number | undefined> {
+  const [row] = await db.run<{ id: number }>(sql`
+    select id
+    from scopes
+    where ready_space_id is null
+      or ready_space_id <> ${spaceId}::bigint
+    order by id
+    limit 1
   `);
-  if (row === undefined) throw new Error(`scope ${String(scopeId)} is gone`);
-  return row.last - count + 1;
+  return row?.id;
 }
 
-/** Id of the tenant that works without keys. */
-export async function defaultTenant(db: Queryable): Promise<number> {
-  const [row] = await db.run<{ id: number }>(sql`select id from tenants where name = 'default'`);
-  if (row === undefined) throw new Error("the tenant default is missing: the database is not migrated");
-  return row.id;
+/** Says that every memory of the scope has a vector of the space. The caller holds the scope's lock. */
+export async function markScopeReady(tx: Runnable, scopeId: number, spaceId: number): Promise<void> {
+  await tx.run(sql`
+    update scopes
+    set ready_space_id = ${spaceId}::bigint
+    where id = ${scopeId}::bigint
+  `);
 }

@@ -1,5 +1,5 @@
 import type { Filters, View } from "../../core/scope.js";
-import type { Queryable } from "../database.js";
+import type { Runnable } from "../database.js";
 import { sql, VectorParameter, type Sql } from "../sql.js";
 import { currentRecords, matchingRecords } from "./current-records.js";
 
@@ -47,7 +47,7 @@ interface ResultRow extends Corpus {
  * from one snapshot. Ties of the cosine fall by content, then id, so that two imports of a corpus give one pool.
  */
 export async function scoreVector(
-  db: Queryable,
+  db: Runnable,
   view: View,
   query: VectorQuery,
 ): Promise<{ corpus: Corpus; hits: ScoredRow[] }> {

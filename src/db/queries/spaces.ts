@@ -1,4 +1,4 @@
-import type { Queryable } from "../database.js";
+import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
 
 /** Identity of an embedding space; all of it tells one space from another. */
@@ -11,7 +11,7 @@ export interface SpaceIdentity {
 }
 
 /** The space's id, registered where it is new. */
-export async function ensureSpace(db: Queryable, space: SpaceIdentity): Promise<number> {
+export async function ensureSpace(db: Runnable, space: SpaceIdentity): Promise<number> {
   const [row] = await db.run<{ id: number }>(sql`
     insert into spaces (provider, model, revision, dimensions, recipe)
     values (${space.provider}::text, ${space.model}::text, ${space.revision}::text, ${space.dimensions}::integer, ${space.recipe}::text)

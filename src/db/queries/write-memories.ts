@@ -1,5 +1,5 @@
 import type { MemoryFields } from "../../core/memory.js";
-import type { Queryable } from "../database.js";
+import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
 
 /** What the program computes from a content, since SQL cannot. */
@@ -13,6 +13,8 @@ export interface ContentFacts {
 
 /** A revision that is about to be written. */
 export interface RevisionRow extends MemoryFields, ContentFacts {
+  /** Equal for equal content; see `normaliseContent`. */
+  readonly contentKey: string;
   readonly id: string;
   readonly memoryNo: number;
   readonly revision: number;
@@ -29,42 +31,48 @@ export interface HeadRow {
   readonly contentRevision: number;
   readonly agentId: string | null;
   readonly externalId: string | null;
+  /** Null for a memory written before content keys were. */
+  readonly contentKey: string | null;
   readonly content: string;
   readonly createdAt: Date;
 }
 
 /** New memories: the head rows and their first revisions. */
-export async function insertMemories(tx: Queryable, scopeId: number, rows: readonly RevisionRow[]): Promise<void> {
+export async function insertMemories(tx: Runnable, scopeId: number, rows: readonly RevisionRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.run(sql`
-    insert into memories (scope_id, id, memory_no, revision, content_revision, agent_id, external_id, created_at, updated_at)
+    insert into memories (scope_id, id, memory_no, revision, content_revision, agent_id, external_id, content_key,
+      effective_valid_until, created_at, updated_at)
     select ${scopeId}::bigint, n."id", n."memoryNo", n."revision", n."contentRevision", n."agentId", n."externalId",
-           n."recordedAt", n."recordedAt"
+           n."contentKey", n."expiresAt", n."recordedAt", n."recordedAt"
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(
       "id" uuid, "memoryNo" bigint, "revision" integer, "contentRevision" integer, "agentId" text, "externalId" text,
-      "recordedAt" timestamptz)
+      "contentKey" text, "expiresAt" timestamptz, "recordedAt" timestamptz)
   `);
   await insertRevisions(tx, scopeId, rows);
 }
 
 /** Moves live memories to their next revision. */
-export async function reviseMemories(tx: Queryable, scopeId: number, rows: readonly RevisionRow[]): Promise<void> {
+export async function reviseMemories(tx: Runnable, scopeId: number, rows: readonly RevisionRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.run(sql`
     update memories as m
     set revision = n."revision",
         content_revision = n."contentRevision",
         external_id = n."externalId",
+        content_key = n."contentKey",
+        effective_valid_until = n."expiresAt",
         updated_at = n."recordedAt"
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(
-      "id" uuid, "revision" integer, "contentRevision" integer, "externalId" text, "recordedAt" timestamptz)
+      "id" uuid, "revision" integer, "contentRevision" integer, "externalId" text, "contentKey" text,
+      "expiresAt" timestamptz, "recordedAt" timestamptz)
     where m.scope_id = ${scopeId}::bigint
       and m.id = n."id"
   `);
   await insertRevisions(tx, scopeId, rows);
 }
 
-async function insertRevisions(tx: Queryable, scopeId: number, rows: readonly RevisionRow[]): Promise<void> {
+async function insertRevisions(tx: Runnable, scopeId: number, rows: readonly RevisionRow[]): Promise<void> {
   await tx.run(sql`
     insert into memory_revisions (
       scope_id, memory_id, revision, content_revision, content, content_digest, exact_length, stemmed_length,
@@ -86,7 +94,7 @@ async function insertRevisions(tx: Queryable, scopeId: number, rows: readonly Re
 
 /** Ends the current truth of live memories; their revisions and bindings stay. */
 export async function markDeleted(
-  tx: Queryable,
+  tx: Runnable,
   scopeId: number,
   what: { readonly ids: readonly string[]; readonly at: Date },
 ): Promise<void> {

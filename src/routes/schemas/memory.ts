@@ -8,6 +8,7 @@ import {
   TAGS_MAX,
 } from "../../core/limits.js";
 import { EMBEDDING_STATUSES, IMPORTANCE_DEFAULT, TRUST_DEFAULT, VISIBILITIES } from "../../core/memory.js";
+import { ON_DUPLICATE } from "../../services/index.js";
 import { z } from "../zod.js";
 import { Metadata } from "./metadata.js";
 import { text } from "./text.js";
@@ -52,6 +53,12 @@ export const memoryFields = {
     description: "Workspaces only, default `workspace`: who of its agents may see the memory.",
   }),
 };
+
+/** What to do with a memory whose content its author already has in the scope. */
+export const OnDuplicate = z.enum(ON_DUPLICATE).default("keep").openapi({
+  description:
+    "keep: store it all the same. return_existing: return the author's oldest current memory with this content (after NFC and white space) instead.",
+});
 
 /** A memory to store, without its scope. */
 export const MemoryInput = z.strictObject(memoryFields).openapi("MemoryInput");

@@ -1,0 +1,67 @@
+import type { ChangeEvent, JournalHead } from "../../core/journal.js";
+import type { Runnable } from "../database.js";
+import { sql } from "../sql.js";
+
+/** The scope's head row, locked until the transaction ends: writers of a scope take turns here. */
+export interface ScopeHead extends JournalHead {
+  readonly lastMemoryNo: number;
+}
+
+/** Locks the scope for writing. */
+export async function lockScopeHead(tx: Runnable, scopeId: number): Promise<ScopeHead> {
+  const [head] = await tx.run<ScopeHead>(sql`
+    select journal_id as "journalId",
+           head_seq as "seq",
+           head_digest as "digest",
+           last_memory_no as "lastMemoryNo"
+    from scopes
+    where id = ${scopeId}::bigint
+    for update
+  `);
+  if (head === undefined) throw new Error(`scope ${String(scopeId)} is gone`);
+  return head;
+}
+
+/** Where the journal ends now, without a lock. */
+export async function readJournalHead(db: Runnable, scopeId: number): Promise<JournalHead> {
+  const [head] = await db.run<JournalHead>(sql`
+    select journal_id as "journalId",
+           head_seq as "seq",
+           head_digest as "digest"
+    from scopes
+    where id = ${scopeId}::bigint
+  `);
+  if (head === undefined) throw new Error(`scope ${String(scopeId)} is gone`);
+  return head;
+}
+
+export interface NextHead {
+  readonly events: readonly ChangeEvent[];
+  readonly lastMemoryNo: number;
+  /** By how much the number of live memories changed. */
+  readonly live: number;
+  /** Something was left without a vector. */
+  readonly pending: boolean;
+}
+
+/** Appends the events and moves the head: the last thing a write does but for its receipt. */
+export async function advanceScopeHead(tx: Runnable, scopeId: number, next: NextHead): Promise<void> {
+  const last = next.events.at(-1);
+  if (last !== undefined) {
+    await tx.run(sql`
+      insert into change_events (scope_id, seq, kind, memory_id, revision, at, digest)
+      select ${scopeId}::bigint, n."seq", n."kind", n."memoryId", n."revision", n."at", n."digest"
+      from jsonb_to_recordset(${JSON.stringify(next.events)}::jsonb) as n(
+        "seq" bigint, "kind" text, "memoryId" uuid, "revision" integer, "at" timestamptz, "digest" text)
+    `);
+  }
+  await tx.run(sql`
+    update scopes
+    set head_seq = coalesce(${last?.seq ?? null}::bigint, head_seq),
+        head_digest = coalesce(${last?.digest ?? null}::text, head_digest),
+        last_memory_no = ${next.lastMemoryNo}::bigint,
+        live_memories = live_memories + ${next.live}::bigint,
+        ready_space_id = case when ${next.pending}::boolean then null else ready_space_id end
+    where id = ${scopeId}::bigint
+  `);
+}
