@@ -24,7 +24,7 @@ export function createApp(options: AppOptions): Express {
   app.use((_request, response, next) => {
     response.set("Cache-Control", "no-store");
     // Once the process drains, a connection that is kept alive would bring one more request.
-    if (options.draining()) response.set("Connection", "close");
+    if (options.drain.aborted) response.set("Connection", "close");
     next();
   });
   app.use(docsRouter(openApiDocument(routes, packageVersion()), options.docsUiFolder));

@@ -10,6 +10,7 @@ import { ensureSpace } from "./db/queries/spaces.js";
 import { defaultTenant } from "./db/queries/tenants.js";
 import { createEmbedder } from "./embeddings/create-embedder.js";
 import type { Embedder } from "./embeddings/embedder.js";
+import { startDroppingReceipts } from "./jobs/drop-receipts.js";
 import { startEmbedBacklog } from "./jobs/embed-backlog.js";
 import { createServices, localCaller, type Caller, type Services } from "./services/index.js";
 
@@ -71,6 +72,8 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
     });
     const backlog = startEmbedBacklog(services, { log });
     opened.push(() => backlog.stop());
+    const receipts = startDroppingReceipts(services, log);
+    opened.push(() => receipts.stop());
     return { services, db, embedder, localCaller: localCaller(await defaultTenant(db)), lock, close: closeAll };
   } catch (error) {
     await closeAll();

@@ -20,36 +20,34 @@ export async function serve(): Promise<void> {
   const log = createLogger(config);
   const stopped = untilStopped();
   const system = await compose(config, log);
-  let draining = false;
-  const server = await startEdge(mode, system, { config, log, draining: () => draining }).catch(
-    async (error: unknown) => {
-      await system.close();
-      throw error;
-    },
-  );
+  const drain = new AbortController();
+  const server = await startEdge(mode, system, { config, log, drain: drain.signal }).catch(async (error: unknown) => {
+    await system.close();
+    throw error;
+  });
   system.lock?.publish(server.url);
   announce(config, system, server);
 
   const signal = await stopped;
   log.info({ signal }, "shutting down: requests in flight may finish");
-  draining = true;
+  drain.abort();
   await shutDown(server, system, log);
 }
 
 interface EdgeSettings {
   readonly config: Config;
   readonly log: Logger;
-  readonly draining: () => boolean;
+  readonly drain: AbortSignal;
 }
 
 async function startEdge(mode: AuthMode, system: Composition, settings: EdgeSettings): Promise<Listening> {
-  const { config, log, draining } = settings;
+  const { config, log, drain } = settings;
   const app = createApp({
     services: system.services,
     authenticate: await prepareAuthentication(mode, system),
     checkReplies: false,
     traceEnabled: config.RETRIEVAL_TRACE_ENABLED,
-    draining,
+    drain,
     log,
     docsUiFolder: DOCS_UI,
   });

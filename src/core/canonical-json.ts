@@ -3,7 +3,7 @@
  * texts. Dates become RFC 3339; undefined members are left out, as in JSON.stringify.
  */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => (isRecord(inner) ? sorted(inner) : inner)) ?? "null";
+  return JSON.stringify(value ?? null, (_key, inner: unknown) => (isRecord(inner) ? sorted(inner) : inner));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -58,8 +58,8 @@ export function invalidField(path: string, message: string): MemgateError {
 }
 
 /** The cursor cannot be read, or belongs to a listing with other filters. */
-export function invalidCursor(detail: string): MemgateError {
-  return new MemgateError("invalid_cursor", detail, { errors: [{ path: "cursor", message: detail }] });
+export function invalidCursor(path: "cursor" | "after", detail: string): MemgateError {
+  return new MemgateError("invalid_cursor", detail, { errors: [{ path, message: detail }] });
 }
 
 /** One answer for a missing, malformed, unknown and revoked key. */

@@ -1,4 +1,6 @@
+import { changesRoute } from "./changes.js";
 import type { Route } from "./define-route.js";
+import { deleteGrantRoute, putGrantRoute } from "./grants.js";
 import { liveRoute, readyRoute } from "./health.js";
 import { createKeyRoute, listKeysRoute, revokeKeyRoute } from "./keys.js";
 import { batchRoute } from "./memories-batch.js";
@@ -11,8 +13,8 @@ import { whoAmIRoute } from "./whoami.js";
 export interface RouteOptions {
   /** Every search reply carries its decisions. */
   readonly traceEnabled: boolean;
-  /** The process has begun to shut down. */
-  readonly draining: () => boolean;
+  /** Aborted when the process begins to shut down. */
+  readonly drain: AbortSignal;
 }
 
 /** Every route of the API, fixed paths before those with an id. */
@@ -28,11 +30,14 @@ export function allRoutes(options: RouteOptions): Route[] {
     updateMemoryRoute,
     deleteMemoryRoute,
     memoryHistoryRoute,
+    putGrantRoute,
+    deleteGrantRoute,
+    changesRoute(options.drain),
     createKeyRoute,
     listKeysRoute,
     revokeKeyRoute,
     whoAmIRoute,
     liveRoute,
-    readyRoute(options.draining),
+    readyRoute(options.drain),
   ];
 }

@@ -17,9 +17,9 @@ export function writeCursor(position: Position, listing: unknown): string {
 /** Throws `invalid_cursor` for one that is broken or comes from a listing with another scope or other filters. */
 export function readCursor(cursor: string, listing: unknown): Position {
   const parts = parse(cursor);
-  if (parts === undefined) throw invalidCursor("the cursor is not one of this API");
+  if (parts === undefined) throw invalidCursor("cursor", "the cursor is not one of this API");
   if (parts.digest !== digest(listing))
-    throw invalidCursor("the cursor belongs to a listing with another scope or other filters");
+    throw invalidCursor("cursor", "the cursor belongs to a listing with another scope or other filters");
   return { createdAt: new Date(parts.createdAt), id: parts.id };
 }
 

@@ -18,6 +18,8 @@ export interface RouteInput<Body, Query, Params> {
   /** On an open route {@link NOBODY}. */
   readonly caller: Caller;
   readonly services: Services;
+  /** Aborted when the client goes away before it has its reply. */
+  readonly signal: AbortSignal;
 }
 
 export interface RouteReply<Reply> {

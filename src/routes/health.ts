@@ -23,8 +23,8 @@ const ReadyReply = z
   })
   .openapi("Ready");
 
-/** `draining` tells whether the process has begun to shut down. */
-export function readyRoute(draining: () => boolean) {
+/** `drain` is aborted when the process begins to shut down. */
+export function readyRoute(drain: AbortSignal) {
   return defineRoute({
     method: "get",
     path: "/health/ready",
@@ -37,7 +37,7 @@ export function readyRoute(draining: () => boolean) {
     errors: [],
     async handle({ services }) {
       const checks = await services.checkReadiness();
-      const ready = !draining() && Object.values(checks).every((check) => check === "ok");
+      const ready = !drain.aborted && Object.values(checks).every((check) => check === "ok");
       const status = ready ? ("ready" as const) : ("not_ready" as const);
       return { status: ready ? 200 : 503, body: { status, ...checks } };
     },

@@ -1,7 +1,8 @@
-import { PAGE_DEFAULT, PAGE_MAX } from "../core/limits.js";
+import { PAGE_DEFAULT, PAGE_MAX, PAGE_MIN } from "../core/limits.js";
 import { readCursor, writeCursor } from "./cursor.js";
 import { defineRoute } from "./define-route.js";
 import { etag } from "./if-match.js";
+import { countQuery } from "./schemas/count-query.js";
 import { filterFields, toScopedFilters } from "./schemas/filters.js";
 import { IdParams, Ids } from "./schemas/ids.js";
 import { MemoryReply } from "./schemas/memory.js";
@@ -54,13 +55,7 @@ const ListQuery = z
   .strictObject({
     ...scopeFields,
     ...filterFields,
-    limit: z
-      .string()
-      .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${String(PAGE_MAX)}`)
-      .transform(Number)
-      .refine((limit) => limit >= 1 && limit <= PAGE_MAX, `must be a whole number from 1 to ${String(PAGE_MAX)}`)
-      .default(PAGE_DEFAULT)
-      .openapi({ type: "integer", minimum: 1, maximum: PAGE_MAX, default: PAGE_DEFAULT }),
+    limit: countQuery(PAGE_MIN, PAGE_MAX, PAGE_DEFAULT),
     cursor: z.string().max(512).optional().openapi({ description: "`next_cursor` of the page before." }),
   })
   .superRefine(checkScope);

@@ -58,11 +58,20 @@ function served(route: Route, context: EdgeContext): RequestHandler {
       headers: request.headers,
       caller,
       services: context.services,
+      signal: untilClosed(response),
     });
     if (context.checkReplies) route.reply.parse(reply.body);
     response.status(reply.status ?? 200).set(reply.headers ?? {});
     send(response, reply.body);
   };
+}
+
+function untilClosed(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once("close", () => {
+    gone.abort();
+  });
+  return gone.signal;
 }
 
 /** Checks all three parts, so that one reply names every wrong field. */

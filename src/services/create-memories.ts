@@ -25,14 +25,14 @@ export interface CreateRequest extends ScopeRequest {
   readonly once: OnceRequest | undefined;
 }
 
-// A type, not an interface: it has to be JSON, for it is what the receipt keeps.
-export type Created = {
+/** Kept by the receipt, so it has to be JSON. */
+export interface Created {
   /** `updated`: the author's live memory with this external id was replaced; `existing`: one with this content was found. */
   readonly outcome: "created" | "updated" | "existing";
   readonly id: string;
   readonly revision: number;
   readonly embeddingStatus: EmbeddingStatus;
-};
+}
 
 /**
  * Stores memories as they are, in order, all or none.

@@ -19,13 +19,13 @@ export const DELETE_MAX = 10_000;
 /** Heads carry their content; this many are in memory at a time. */
 const CHUNK = 200;
 
-// A type, not an interface: it has to be JSON, for it is what the receipt keeps.
-export type Deleted = {
+/** Kept by the receipt, so it has to be JSON. */
+export interface Deleted {
   readonly id: string;
   readonly revision: number;
   /** RFC 3339. */
   readonly deletedAt: string;
-};
+}
 
 export interface DeleteRequest extends ScopeRequest {
   readonly id: string;
@@ -42,7 +42,6 @@ export async function deleteMemory(deps: BoundDeps, caller: Caller, request: Del
     deps,
     { scopeId: scope.id, once },
     {
-      prepare: async () => await Promise.resolve(),
       work: async (write) => {
         const view = viewOf(scope, write.at);
         const [head] = view === undefined ? [] : await readHeads(write.tx, view, usableIds([request.id]));
@@ -81,7 +80,6 @@ export async function deleteMemories(
     deps,
     { scopeId: scope.id, once },
     {
-      prepare: async () => await Promise.resolve(),
       work: async (write) => {
         const view = viewOf(scope, write.at);
         if (view === undefined) return [];

@@ -39,7 +39,6 @@ async function closeBacklog(deps: ServiceDeps, scopeId: number): Promise<void> {
     deps,
     { scopeId, once: undefined },
     {
-      prepare: async () => await Promise.resolve(),
       work: async ({ tx }) => {
         const left = await pendingMemories(tx, scopeId, { spaceId: deps.spaceId, limit: 1 });
         if (left.length === 0) await markScopeReady(tx, scopeId, deps.spaceId);
@@ -61,7 +60,6 @@ async function attach(
     deps,
     { scopeId, once: undefined },
     {
-      prepare: async () => await Promise.resolve(),
       work: async (write) => {
         const added = new Set(
           await insertBindings(write.tx, scopeId, { spaceId: deps.spaceId, at: write.at, rows: bindings }),

@@ -4,11 +4,14 @@ import { createMemories } from "./create-memories.js";
 import { createMemory } from "./create-memory.js";
 import { deleteMemories, deleteMemory } from "./delete-memories.js";
 import type { ServiceDeps } from "./deps.js";
+import { dropOldReceipts } from "./drop-receipts.js";
 import { embedPending } from "./embed-pending.js";
+import { readChanges } from "./read-changes.js";
 import { getMemories, getMemory, listMemories, memoryHistory } from "./read-memories.js";
 import { checkReadiness } from "./readiness.js";
 import { ScopeResolver } from "./resolve-scope.js";
 import { searchMemories } from "./search-memories.js";
+import { setGrant } from "./set-grant.js";
 import { TenantSecrets } from "./tenant-secrets.js";
 import { updateMemory } from "./update-memory.js";
 
@@ -40,6 +43,11 @@ export function createServices(given: ServiceDeps) {
     deleteMemory: bind(deps, deleteMemory),
     deleteMemories: bind(deps, deleteMemories),
     searchMemories: bind(deps, searchMemories),
+    readChanges: bind(deps, readChanges),
+    setGrant: bind(deps, setGrant),
+    dropOldReceipts: async (signal: AbortSignal) => {
+      await dropOldReceipts(deps, signal);
+    },
     embedPending: async (signal: AbortSignal) => await embedPending(deps, signal),
     checkReadiness: async () => await checkReadiness(deps),
   };

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../core/canonical-json.js";
-import { MemgateError, memoryNotFound, revisionConflict } from "../core/errors.js";
+import { forbidden, MemgateError, memoryNotFound, revisionConflict } from "../core/errors.js";
 import type { Memory, MemoryFields } from "../core/memory.js";
 import { readByExternalId, readEmbeddingStatus, readHeads } from "../db/queries/heads.js";
 import { findMemories } from "../db/queries/read-memories.js";
@@ -56,10 +56,7 @@ interface Revision {
   readonly contentKey: string | undefined;
 }
 
-// The result is JSON for the receipt.
-type Revised = { readonly [Field in keyof NamedRevision]: NamedRevision[Field] };
-
-async function revise(deps: BoundDeps, write: ScopeWrite, work: Revision): Promise<Revised> {
+async function revise(deps: BoundDeps, write: ScopeWrite, work: Revision): Promise<NamedRevision> {
   const { request } = work;
   const { head, current } = await readForChange(deps, write, request);
   if (isUnchanged(current, request.patch)) return unchanged(current);
@@ -95,7 +92,7 @@ async function readForChange(
   return { head, current };
 }
 
-function unchanged(memory: Memory): Revised {
+function unchanged(memory: Memory): NamedRevision {
   return { id: memory.id, revision: memory.revision, embeddingStatus: memory.embeddingStatus };
 }
 
@@ -106,7 +103,7 @@ async function refuseForeignChange(
 ): Promise<void> {
   const { visibility, externalId } = request.patch;
   if (visibility !== undefined && request.names.workspaceId !== null && head.agentId !== request.agentId) {
-    throw new MemgateError("forbidden", "only its author changes who may see a memory");
+    throw forbidden("only its author changes who may see a memory");
   }
   if (externalId == null) return;
   const taken = await readByExternalId(write.tx, write.scopeId, { agentId: head.agentId, externalIds: [externalId] });

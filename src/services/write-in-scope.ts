@@ -1,6 +1,5 @@
 import { MemgateError } from "../core/errors.js";
 import { chainEvents, type Change } from "../core/journal.js";
-import type { Json } from "../core/memory.js";
 import type { Queryable, Runnable } from "../db/database.js";
 import { findReceipt, insertReceipt, type ReceiptName } from "../db/queries/receipts.js";
 import { advanceScopeHead, lockScopeHead, type ScopeHead } from "../db/queries/scope-heads.js";
@@ -54,11 +53,11 @@ export interface Written<Result> {
   readonly replayed: boolean;
 }
 
-export interface WriteSteps<Result extends Json, Prepared> {
+export interface WriteSteps<Result, Prepared> {
   /** What must not hold the scope's lock, such as embedding; not done for a replay. */
-  prepare(): Promise<Prepared>;
-  /** Under the lock. What it resolves with becomes the receipt: ids, revisions and outcomes, never content. */
-  work(write: ScopeWrite, prepared: Prepared): Promise<Result>;
+  readonly prepare?: () => Promise<Prepared>;
+  /** Under the lock. What it resolves with becomes the receipt, as JSON: ids, revisions and outcomes, never content. */
+  readonly work: (write: ScopeWrite, prepared: Prepared) => Promise<Result>;
 }
 
 type WriteDeps = Pick<ServiceDeps, "db" | "clock" | "receiptRetentionMs" | "onPending">;
@@ -68,7 +67,7 @@ type WriteDeps = Pick<ServiceDeps, "db" | "clock" | "receiptRetentionMs" | "onPe
  * receipt, commit. A command whose key has a receipt is not run again; a failed one leaves none.
  * Throws `idempotency_conflict` for another command under a used key.
  */
-export async function writeInScope<Result extends Json, Prepared>(
+export async function writeInScope<Result, Prepared>(
   deps: WriteDeps,
   target: { readonly scopeId: number; readonly once: Once | undefined },
   steps: WriteSteps<Result, Prepared>,
@@ -77,24 +76,22 @@ export async function writeInScope<Result extends Json, Prepared>(
   const scope = deps.db.inScope(scopeId);
   const before = await replay<Result>(deps, scope, target);
   if (before !== undefined) return before;
-  const prepared = await steps.prepare();
-  let pending = false;
-  const written = await scope.transaction(async (tx): Promise<Written<Result>> => {
+  const prepared = (await steps.prepare?.()) as Prepared;
+  const { written, pending } = await scope.transaction(async (tx) => {
     const head = await lockScopeHead(tx, scopeId);
     const meanwhile = await replay<Result>(deps, tx, target);
-    if (meanwhile !== undefined) return meanwhile;
+    if (meanwhile !== undefined) return { written: meanwhile, pending: false };
     const write = new ScopeWrite(tx, scopeId, { head, at: deps.clock() });
     const result = await steps.work(write, prepared);
     await write.finish();
     if (once !== undefined) await insertReceipt(tx, scopeId, { ...once, result, at: write.at });
-    pending = write.pending;
-    return { result, replayed: false };
+    return { written: { result, replayed: false }, pending: write.pending };
   });
   if (pending) deps.onPending();
   return written;
 }
 
-async function replay<Result extends Json>(
+async function replay<Result>(
   deps: WriteDeps,
   db: Runnable,
   target: { readonly scopeId: number; readonly once: Once | undefined },

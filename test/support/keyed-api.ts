@@ -46,7 +46,7 @@ export async function startKeyedApi(db: Database): Promise<KeyedApi> {
     authenticate: authenticateByKey(services),
     checkReplies: true,
     traceEnabled: false,
-    draining: () => false,
+    drain: new AbortController().signal,
     log,
     docsUiFolder: fileURLToPath(new URL("../../dist/docs-ui", import.meta.url)),
   });

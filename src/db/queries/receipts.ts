@@ -1,4 +1,3 @@
-import type { Json } from "../../core/memory.js";
 import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
 
@@ -12,7 +11,8 @@ export interface ReceiptName {
 
 export interface Receipt {
   readonly fingerprint: string;
-  readonly result: Json;
+  /** Whatever can be JSON. */
+  readonly result: unknown;
 }
 
 /** The receipt of a command written at `since` or later; null is "for ever". */

@@ -50,3 +50,15 @@ export async function markScopeReady(tx: Runnable, scopeId: number, spaceId: num
     where id = ${scopeId}::bigint
   `);
 }
+
+/** The next scopes by id, for upkeep that goes through all of them. */
+export async function scopesAfter(db: Runnable, id: number): Promise<number[]> {
+  const rows = await db.run<{ id: number }>(sql`
+    select id
+    from scopes
+    where id > ${id}::bigint
+    order by id
+    limit 500
+  `);
+  return rows.map((row) => row.id);
+}
