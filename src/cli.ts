@@ -5,6 +5,7 @@ import { migrate } from "./commands/migrate.js";
 import { openapi } from "./commands/openapi.js";
 import { serve } from "./commands/serve.js";
 import { status } from "./commands/status.js";
+import { verify } from "./commands/verify.js";
 import { CAPABILITIES } from "./core/access.js";
 import { packageVersion } from "./package-version.js";
 
@@ -33,6 +34,10 @@ keys
   .action(createKey);
 keys.command("list").description("list the keys, revoked ones included").action(listKeys);
 keys.command("revoke").argument("<id>").description("revoke a key from the next request on").action(revokeKey);
+program
+  .command("verify")
+  .description("recompute digests, chains, projections and counters, and name each disagreement")
+  .action(verify);
 program
   .command("openapi")
   .description("print the OpenAPI description of the HTTP API")

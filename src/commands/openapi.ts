@@ -7,7 +7,10 @@ import { openApiDocument } from "../routes/openapi-document.js";
 
 /** `memgate openapi`: prints the API's description; `--write` renews the package's two files, `--check` compares them. */
 export function openapi(options: { readonly write?: boolean; readonly check?: boolean }): void {
-  const document = openApiDocument(allRoutes({ traceEnabled: false, drain: new AbortController().signal }), packageVersion());
+  const document = openApiDocument(
+    allRoutes({ traceEnabled: false, drain: new AbortController().signal }),
+    packageVersion(),
+  );
   const files = {
     "openapi.json": `${JSON.stringify(document, null, 2)}\n`,
     "openapi.yaml": stringify(document, { lineWidth: 0 }),

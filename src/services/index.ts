@@ -25,6 +25,7 @@ export type { Readiness } from "./readiness.js";
 export type { ScopeRequest } from "./resolve-scope.js";
 export type { Hit, SearchRequest, SearchResult } from "./search-memories.js";
 export type { UpdateRequest } from "./update-memory.js";
+export { verify } from "./verify.js";
 
 /** Everything that the edges can ask for, bound to one database, one embedder and one clock. */
 export function createServices(given: ServiceDeps) {
