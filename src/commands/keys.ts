@@ -1,4 +1,3 @@
-import { loadConfig } from "../config.js";
 import { toFieldErrors } from "../routes/problem.js";
 import { CreateKeyBody, toKeyDraft } from "../routes/schemas/keys.js";
 import type { KeyDraft } from "../services/index.js";
@@ -17,14 +16,14 @@ export interface CreateKeyOptions {
 /** `memgate keys create`: the key alone goes to stdout, so that a script can take it from there. */
 export async function createKey(options: CreateKeyOptions): Promise<void> {
   const draft = readDraft(options);
-  const { id, key } = await withKeyStore(loadConfig(), async (store) => await store.create(draft));
+  const { id, key } = await withKeyStore(async (store) => await store.create(draft));
   process.stderr.write(`Made key ${id}. It is shown this once only:\n`);
   process.stdout.write(`${key}\n`);
 }
 
 /** `memgate keys list`: one line for each key. */
 export async function listKeys(): Promise<void> {
-  const { keys } = await withKeyStore(loadConfig(), async (store) => await store.list());
+  const { keys } = await withKeyStore(async (store) => await store.list());
   for (const { id, name, capabilities, grants, created_at, revoked_at } of keys) {
     const state = revoked_at === null ? `active since ${created_at}` : `revoked at ${revoked_at}`;
     const columns = [id, state, JSON.stringify(name), capabilities.join(","), JSON.stringify(grants)];
@@ -34,7 +33,7 @@ export async function listKeys(): Promise<void> {
 
 /** `memgate keys revoke ID`. */
 export async function revokeKey(keyId: string): Promise<void> {
-  const { id, revoked_at } = await withKeyStore(loadConfig(), async (store) => await store.revoke(keyId));
+  const { id, revoked_at } = await withKeyStore(async (store) => await store.revoke(keyId));
   process.stdout.write(`Revoked key ${id} at ${revoked_at}.\n`);
 }
 

@@ -9,7 +9,12 @@ export async function verify(): Promise<void> {
       process.stdout.write(`scope ${String(scopeId)}  ${check}  ${memoryId ?? "-"}  ${detail}\n`);
       count += 1;
     }
-    process.stdout.write(count === 0 ? "Everything agrees.\n" : `${String(count)} disagreements.\n`);
+    process.stdout.write(closingLine(count));
     if (count > 0) process.exitCode = 1;
   });
+}
+
+function closingLine(count: number): string {
+  if (count === 0) return "Everything agrees.\n";
+  return count === 1 ? "1 disagreement.\n" : `${String(count)} disagreements.\n`;
 }

@@ -1,35 +1,23 @@
-import { openConfigured, prepareSchema } from "../compose.js";
-import type { Config } from "../config.js";
-import { findHolder, lockDataDir } from "../db/data-dir-lock.js";
+import { prepareSchema } from "../compose.js";
+import { loadConfig } from "../config.js";
+import { findHolder } from "../db/data-dir-lock.js";
 import type { Database } from "../db/database.js";
 import { defaultTenant } from "../db/queries/tenants.js";
 import { presentKey } from "../routes/schemas/keys.js";
 import { createKeyServices, localCaller } from "../services/index.js";
 import type { KeyStore } from "./key-store.js";
 import { keysOfServer } from "./keys-of-server.js";
-import { createLogger } from "./logger.js";
+import { withOwnDatabase } from "./own-database.js";
 
 /** Runs `work` on the server that holds the embedded database here, or where none does on the configured database. */
-export async function withKeyStore<T>(config: Config, work: (store: KeyStore) => Promise<T>): Promise<T> {
-  const embedded = config.DATABASE_URL === undefined;
-  const holder = embedded ? findHolder(config.MEMGATE_DATA_DIR) : undefined;
+export async function withKeyStore<T>(work: (store: KeyStore) => Promise<T>): Promise<T> {
+  const config = loadConfig();
+  const holder = config.DATABASE_URL === undefined ? findHolder(config.MEMGATE_DATA_DIR) : undefined;
   if (holder?.url != null) return await work(keysOfServer(holder.url, config.MEMGATE_API_KEY));
-  const lock = embedded ? lockDataDir(config.MEMGATE_DATA_DIR) : undefined;
-  try {
-    return await onDatabase(config, async (db) => await work(await keysOfDatabase(db)));
-  } finally {
-    lock?.release();
-  }
-}
-
-async function onDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = await openConfigured(config, createLogger(config));
-  try {
+  return await withOwnDatabase(async (db) => {
     await prepareSchema(config, db);
-    return await work(db);
-  } finally {
-    await db.close();
-  }
+    return await work(await keysOfDatabase(db));
+  });
 }
 
 async function keysOfDatabase(db: Database): Promise<KeyStore> {

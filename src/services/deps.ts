@@ -1,9 +1,10 @@
-import type { Rights } from "../core/access.js";
 import type { GatePolicy } from "../core/resolve-gate.js";
 import type { Database } from "../db/database.js";
 import type { Embedder } from "../embeddings/embedder.js";
 import type { ScopeResolver } from "./resolve-scope.js";
 import type { TenantSecrets } from "./tenant-secrets.js";
+
+export type { Caller } from "./caller.js";
 
 /** What every service works with; made once by `compose`. */
 export interface ServiceDeps {
@@ -26,11 +27,4 @@ export interface ServiceDeps {
 export interface BoundDeps extends ServiceDeps {
   readonly scopes: ScopeResolver;
   readonly secrets: TenantSecrets;
-}
-
-/** Who acts; fixed by the credentials. */
-export interface Caller extends Rights {
-  readonly tenantId: number;
-  /** Id of the key, or `local` where no key is asked for. */
-  readonly actor: string;
 }

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Scope, ScopeNames, View } from "../core/scope.js";
 import { ensureScope, findScope } from "../db/queries/scopes.js";
 import type { Queryable } from "../db/database.js";
-import type { Caller } from "./deps.js";
+import type { Caller } from "./caller.js";
 
 /** The scope as a request names it. */
 export interface ScopeRequest {
@@ -23,7 +23,7 @@ export class ScopeResolver {
     const key = cacheKey(caller, request.names);
     const id = this.known.get(key) ?? (await findScope(this.db, caller.tenantId, request.names));
     if (id !== undefined) this.known.set(key, id);
-    return { id, ...request };
+    return { ...request, id };
   }
 
   /** For writing: made where it does not exist. */
@@ -31,11 +31,13 @@ export class ScopeResolver {
     const found = await this.find(caller, request);
     const id = found.id ?? (await ensureScope(this.db, caller.tenantId, request.names));
     this.known.set(cacheKey(caller, request.names), id);
-    return { id, ...request };
+    return { ...request, id };
   }
 }
 
 /** What a request may see of a scope at `now`; undefined when nothing was ever written there. */
+export function viewOf(scope: WritableScope, now: Date): View;
+export function viewOf(scope: Scope, now: Date): View | undefined;
 export function viewOf(scope: Scope, now: Date): View | undefined {
   if (scope.id === undefined) return undefined;
   return { scopeId: scope.id, viewer: scope.names.workspaceId === null ? null : scope.agentId, now };
