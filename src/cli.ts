@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { createKey, listKeys, revokeKey } from "./commands/keys.js";
 import { migrate } from "./commands/migrate.js";
 import { openapi } from "./commands/openapi.js";
+import { refuseDryRunOption } from "./commands/refuse-dry-run-option.js";
 import { serve } from "./commands/serve.js";
 import { status } from "./commands/status.js";
 import { verify } from "./commands/verify.js";
@@ -27,7 +28,7 @@ keys
   .requiredOption("--name <name>", "what the key is for")
   .requiredOption("--capability <names...>", CAPABILITIES.join(", "))
   .option("--project <names...>", "the projects that it may name; default: any")
-  .option("--without-project", "it may name no project")
+  .option("--without-project", "it may also leave the project out")
   .option("--workspace <ids...>", "the workspaces that it may name")
   .option("--agent <ids...>", "the agents of which it has to name one")
   .option("--user <ids...>", "the users that it may name")
@@ -44,6 +45,8 @@ program
   .option("--write", "write openapi.json and openapi.yaml")
   .option("--check", "fail when the two files differ from the routes")
   .action(openapi);
+
+refuseDryRunOption(program);
 
 try {
   await program.parseAsync();

@@ -50,6 +50,11 @@ export function isTiedToAgents(rights: Rights): boolean {
   return rights.grants.agents !== undefined;
 }
 
+/** Whether a key may name such a scope, the agent apart. */
+export function mayName({ grants }: Rights, names: ScopeNames): boolean {
+  return refusedFields({ ...grants, agents: undefined }, { names, agentId: null }).length === 0;
+}
+
 function refusedFields(grants: Grants, { names, agentId }: NonNullable<Need["scope"]>): FieldError[] {
   const { projects, agents } = grants;
   // A key that is tied to some users or workspaces is tied to these alone.

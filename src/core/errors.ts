@@ -1,3 +1,5 @@
+import { DEPENDENTS_MAX } from "./limits.js";
+
 /** One field of a request that is wrong: `path` as the client wrote it (`memories[2].tags[0]`). */
 export interface FieldError {
   readonly path: string;
@@ -23,6 +25,9 @@ export type ErrorCode =
   | "journal_history_conflict"
   | "memory_erased"
   | "too_many_matches"
+  | "derivation_too_wide"
+  | "preview_changed"
+  | "import_conflict"
   | "embedding_unavailable"
   | "database_unavailable"
   | "shutting_down"
@@ -88,6 +93,14 @@ export function memoryNotFound(): MemgateError {
 /** The caller expected another revision than the current one, which `revision` carries. */
 export function revisionConflict(revision: number): MemgateError {
   return new MemgateError("revision_conflict", `the memory is at revision ${String(revision)}`, { revision });
+}
+
+/** More memories are derived from what would change than one write may touch; nothing is written. */
+export function derivationTooWide(): MemgateError {
+  return new MemgateError(
+    "derivation_too_wide",
+    `more than ${String(DEPENDENTS_MAX)} memories are derived from what this would change: delete some of them first`,
+  );
 }
 
 /** The embedding provider could not answer; `cause` has the provider's own error and stays in the log. */

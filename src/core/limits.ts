@@ -20,6 +20,13 @@ export const EPISODE_TYPE_MAX_BYTES = 64;
 export const NAMESPACE_MAX_BYTES = 256;
 export const SOURCE_URL_MAX_BYTES = 2_048;
 
+/** What one memory may be derived from directly, and how many derivations may lie between it and what came first. */
+export const SOURCES_MAX = 64;
+export const DERIVATION_DEPTH_MAX = 8;
+
+/** Memories derived, at any distance, from those that one write changes: they change with them, in its transaction. */
+export const DEPENDENTS_MAX = 10_000;
+
 /** Text of a search query, in bytes. */
 export const QUERY_MIN_BYTES = 1;
 export const QUERY_MAX_BYTES = 4_096;

@@ -8,6 +8,19 @@ export const EMBEDDING_STATUSES = ["ready", "pending"] as const;
 /** Whether the memory has a vector in the served space; without one it waits in the backlog. */
 export type EmbeddingStatus = (typeof EMBEDDING_STATUSES)[number];
 
+export const REVIEWS = ["none", "approved", "rejected"] as const;
+
+/** What a reviewer made of a memory; a rejected one is found by nothing, nor is what was derived from it. */
+export type Review = (typeof REVIEWS)[number];
+
+/**
+ * The review state of the next revision: an approval is of what was read, so it ends with the content; a rejection
+ * stays, or whoever may write could undo it.
+ */
+export function reviewAfter(review: Review, contentChanged: boolean): Review {
+  return contentChanged && review === "approved" ? "none" : review;
+}
+
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = Readonly<Record<string, Json>>;
 
@@ -40,6 +53,9 @@ export interface Memory extends MemoryFields {
   readonly id: string;
   readonly revision: number;
   readonly agentId: string | null;
+  /** What it was derived from, in order of id; never changed. */
+  readonly sourceMemoryIds: readonly string[];
+  readonly review: Review;
   readonly embeddingStatus: EmbeddingStatus;
   readonly createdAt: Date;
   readonly updatedAt: Date;

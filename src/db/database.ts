@@ -16,6 +16,14 @@ export interface Queryable extends Runnable {
 export interface ScopedDatabase extends Runnable {
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** A transaction that reads only, and sees the scope as it is at its first statement however long it lasts. */
+  snapshot<T>(work: (tx: Runnable) => Promise<T>): Promise<T>;
+}
+
+/** A transaction under row level security that goes from scope to scope; before the first `enter` it sees none. */
+export interface SpanningTransaction extends Queryable {
+  /** From now on this scope's rows are in sight, and no others. */
+  enter(scopeId: number): Promise<void>;
 }
 
 /** The one way to Postgres, whether it is a server behind a pool or the embedded one. */
@@ -26,6 +34,8 @@ export interface Database extends Queryable {
   /** Commits when `work` resolves, rolls back when it rejects. Scoped tables are out of its sight. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   inScope(scopeId: number): ScopedDatabase;
+  /** One transaction over several scopes, all or nothing: whoever locks their heads does so in ascending order of id. */
+  acrossScopes<T>(work: (tx: SpanningTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import { PGlite, type PGliteOptions, type Transaction } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { APP_ROLE_DEFAULT } from "../core/app-role.js";
-import type { Database, Queryable, ScopedDatabase } from "./database.js";
-import { enterScope } from "./enter-scope.js";
+import type { Database, Queryable, ScopedDatabase, SpanningTransaction } from "./database.js";
+import { enterScope, READ_ONE_STATE, spanScopes } from "./enter-scope.js";
 import { ParameterEncoder } from "./parameter-encoder.js";
 import { describeServer } from "./server-facts.js";
 import { numbered, type Sql } from "./sql.js";
@@ -65,7 +65,21 @@ export class EmbeddedDatabase implements Database {
         return await work(tx);
       });
     };
-    return { transaction, run: async (statement) => await transaction(async (tx) => await tx.run(statement)) };
+    return {
+      transaction,
+      snapshot: async (work) => {
+        return await this.transaction(async (tx) => {
+          await tx.script(READ_ONE_STATE);
+          await tx.run(enter);
+          return await work(tx);
+        });
+      },
+      run: async (statement) => await transaction(async (tx) => await tx.run(statement)),
+    };
+  }
+
+  async acrossScopes<T>(work: (tx: SpanningTransaction) => Promise<T>): Promise<T> {
+    return await this.transaction(async (tx) => await work(await spanScopes(tx, this.appRole)));
   }
 
   async script(text: string): Promise<void> {

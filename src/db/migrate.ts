@@ -51,8 +51,8 @@ export async function migrationStatus(db: Queryable, known?: readonly Migration[
 }
 
 /** The SQL that `migrate` would run, for reading. Throws where a pending file is not transactional: nothing can undo it. */
-export async function previewMigrations(db: Queryable): Promise<string> {
-  const { pending } = await migrationStatus(db);
+export async function previewMigrations(db: Queryable, known?: readonly Migration[]): Promise<string> {
+  const { pending } = await migrationStatus(db, known);
   const alone = pending.find((each) => !each.transactional);
   if (alone !== undefined) throw new Error(`${alone.name} does not run in a transaction and cannot be previewed`);
   return pending.map((each) => `-- ${each.name}\n${each.text}`).join("\n");

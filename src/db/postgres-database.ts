@@ -1,8 +1,8 @@
 import pg from "pg";
 import { asDatabaseError } from "./connection-errors.js";
 import { APP_ROLE_DEFAULT } from "../core/app-role.js";
-import type { Database, Queryable, ScopedDatabase } from "./database.js";
-import { enterScope } from "./enter-scope.js";
+import type { Database, Queryable, ScopedDatabase, SpanningTransaction } from "./database.js";
+import { enterScope, READ_ONE_STATE, spanScopes } from "./enter-scope.js";
 import { ParameterEncoder } from "./parameter-encoder.js";
 import { describeServer } from "./server-facts.js";
 import { numbered, type Sql } from "./sql.js";
@@ -89,7 +89,18 @@ class PostgresDatabase implements Database {
           return await work(tx);
         });
       },
+      snapshot: async (work) => {
+        return await this.transaction(async (tx) => {
+          await tx.script(READ_ONE_STATE);
+          await tx.run(enter);
+          return await work(tx);
+        });
+      },
     };
+  }
+
+  async acrossScopes<T>(work: (tx: SpanningTransaction) => Promise<T>): Promise<T> {
+    return await this.transaction(async (tx) => await work(await spanScopes(tx, this.appRole)));
   }
 
   /** Begin, enter the scope, the statement and commit, sent together. The first that fails is the one that counts. */

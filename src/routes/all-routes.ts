@@ -1,5 +1,7 @@
 import { changesRoute } from "./changes.js";
 import type { Route } from "./define-route.js";
+import { eraseRoute } from "./erase.js";
+import { exportRoute, importRoute } from "./export-import.js";
 import { deleteGrantRoute, putGrantRoute } from "./grants.js";
 import { liveRoute, readyRoute } from "./health.js";
 import { createKeyRoute, listKeysRoute, revokeKeyRoute } from "./keys.js";
@@ -7,6 +9,7 @@ import { batchRoute } from "./memories-batch.js";
 import { deleteMemoriesRoute } from "./memories-delete.js";
 import { getMemoriesRoute, getMemoryRoute, listMemoriesRoute, memoryHistoryRoute } from "./memories-read.js";
 import { createMemoryRoute, deleteMemoryRoute, updateMemoryRoute } from "./memories-write.js";
+import { reviewRoute } from "./review.js";
 import { searchRoutes } from "./search.js";
 import { whoAmIRoute } from "./whoami.js";
 
@@ -30,9 +33,13 @@ export function allRoutes(options: RouteOptions): Route[] {
     updateMemoryRoute,
     deleteMemoryRoute,
     memoryHistoryRoute,
+    reviewRoute,
     putGrantRoute,
     deleteGrantRoute,
     changesRoute(options.drain),
+    eraseRoute,
+    exportRoute,
+    importRoute,
     createKeyRoute,
     listKeysRoute,
     revokeKeyRoute,

@@ -20,7 +20,7 @@ export function authoriseRequest(route: Route, request: Request, caller: Caller)
 }
 
 function scopeOf(route: Route, request: Request): ScopeRequest | undefined {
-  if (route.scope === "none") return undefined;
+  if (route.scope === "none" || route.isAboutAllScopes?.(request.body) === true) return undefined;
   const parsed = ScopeFields.safeParse(route.scope === "body" ? request.body : request.query);
   if (!parsed.success) throw invalidRequest(toFieldErrors(parsed.error));
   return toScopeRequest(parsed.data);

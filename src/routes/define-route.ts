@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Capability } from "../core/access.js";
 import type { ErrorCode } from "../core/errors.js";
-import type { Caller, Services } from "../services/index.js";
+import type { Caller, Services, Spooled } from "../services/index.js";
 import type { z } from "./zod.js";
 
 export type Method = "get" | "post" | "patch" | "put" | "delete";
@@ -29,6 +29,15 @@ export interface RouteReply<Reply> {
   readonly body: Reply;
 }
 
+/** A reply that is not JSON and goes out as the client takes it. */
+export interface StreamReply {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly stream: Spooled;
+}
+
+/** One JSON document a line. */
+export const NDJSON = "application/x-ndjson";
+
 /** One endpoint: what it takes, what it answers, and the one service call between. OpenAPI is read from the same object. */
 export interface Route<
   Body extends z.ZodType = z.ZodType,
@@ -41,7 +50,7 @@ export interface Route<
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: "memories" | "search" | "keys" | "health";
+  readonly tag: "memories" | "data" | "search" | "keys" | "health";
   /**
    * What the caller's key must have: one capability, all of several (a write whose reply shows what stood there needs
    * `memory_read` too), or `[]`: it need only be valid. null: the route is open and asks for no key.
@@ -49,7 +58,11 @@ export interface Route<
   readonly capability: Capability | readonly Capability[] | null;
   /** Where the scope fields stand. They are checked, and the caller's right to name them, before all the rest. */
   readonly scope: "body" | "query" | "none";
+  /** Whether a body may do without the scope fields, since it is about all that the key may name. */
+  readonly isAboutAllScopes?: (body: unknown) => boolean;
   readonly body?: Body;
+  /** What the body is made of where that is not JSON: `body` is then its text, and the schema of it in OpenAPI. */
+  readonly bodyType?: typeof NDJSON;
   /** Largest body in bytes; 1 MiB where absent. */
   readonly bodyLimit?: number;
   readonly query?: Query;
@@ -58,8 +71,12 @@ export interface Route<
   /** Status → what it means; every success has the same schema. */
   readonly replies: Readonly<Record<number, string>>;
   readonly reply: Reply;
+  /** What the reply is made of where that is not JSON: `reply` is then the schema of a line, and a stream comes back. */
+  readonly replyType?: typeof NDJSON;
   readonly errors: readonly ErrorCode[];
-  handle(input: RouteInput<z.output<Body>, z.output<Query>, z.output<Params>>): Promise<RouteReply<z.input<Reply>>>;
+  handle(
+    input: RouteInput<z.output<Body>, z.output<Query>, z.output<Params>>,
+  ): Promise<RouteReply<z.input<Reply>> | StreamReply>;
 }
 
 /** The capabilities that a route needs, all of them. */

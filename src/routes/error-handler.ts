@@ -24,7 +24,8 @@ export function errorHandler(log: EdgeLog): ErrorRequestHandler {
           err: known.more.cause ?? known,
           request_id: requestIdOf(response),
           method: request.method,
-          path: request.path,
+          // As the route has it: a path holds what the caller wrote, an agent's name for one.
+          path: (request.route as { path?: string } | undefined)?.path,
         },
         known.code,
       );

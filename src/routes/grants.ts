@@ -32,7 +32,14 @@ function grantRoute(method: Extract<Method, "put" | "delete">, summary: string) 
     headers: IDEMPOTENCY_KEY,
     replies: { 200: "How it stands now." },
     reply: GrantReply,
-    errors: ["invalid_request", "forbidden", "not_found", "idempotency_conflict", "database_unavailable"],
+    errors: [
+      "invalid_request",
+      "forbidden",
+      "not_found",
+      "idempotency_conflict",
+      "memory_erased",
+      "database_unavailable",
+    ],
     async handle({ params, query, headers, caller, services }) {
       const { result, replayed } = await services.setGrant(caller, {
         ...toScopeRequest(query),

@@ -56,7 +56,8 @@ export const batchRoute = defineRoute({
   method: "post",
   path: "/v1/memories/batch",
   summary: "Store many memories",
-  description: "One outcome for each memory, in order. What is stored is stored in one transaction.",
+  description:
+    "One outcome for each memory, in order. What is stored is stored in one transaction. `source_memory_ids` name memories stored before, none of the same batch.",
   tag: "memories",
   capability: "memory_write",
   scope: "body",
@@ -69,6 +70,8 @@ export const batchRoute = defineRoute({
     "invalid_request",
     "invalid_json",
     "idempotency_conflict",
+    "memory_erased",
+    "derivation_too_wide",
     "payload_too_large",
     "unsupported_media_type",
     "database_unavailable",
@@ -78,10 +81,12 @@ export const batchRoute = defineRoute({
     const items = parseItems(body.memories, scope);
     const errors = items.flatMap((item) => item.errors);
     if (body.atomic && errors.length > 0) throw invalidRequest(errors);
-    const valid = items.flatMap((item) => item.draft ?? []);
+    const valid = items.flatMap(({ draft, path }) => (draft === undefined ? [] : [{ draft, path }]));
     const { result, replayed } = await services.createMemories(caller, {
       ...scope,
-      drafts: valid,
+      drafts: valid.map((item) => item.draft),
+      paths: valid.map((item) => item.path),
+      atomic: body.atomic,
       onDuplicate: body.on_duplicate,
       once: onceOf(headers, "POST /v1/memories/batch", { body }),
     });
@@ -98,6 +103,8 @@ export const batchRoute = defineRoute({
 });
 
 interface Item {
+  /** Where it stands in the request: `memories[3]`. */
+  readonly path: string;
   readonly draft: MemoryDraft | undefined;
   readonly errors: readonly FieldError[];
 }
@@ -115,7 +122,7 @@ function parseItems(memories: readonly unknown[], scope: ScopeRequest): Item[] {
       return item;
     }
     const message = `is the same as that of memories[${String(first)}]`;
-    return { draft: undefined, errors: [{ path: `${path}.external_id`, message }] };
+    return { path, draft: undefined, errors: [{ path: `${path}.external_id`, message }] };
   });
 }
 
@@ -126,12 +133,12 @@ function parseItem(memory: unknown, scope: ScopeRequest, path: string): Item {
       path: error.path === "" ? path : `${path}.${error.path}`,
       message: error.message,
     }));
-    return { draft: undefined, errors };
+    return { path, draft: undefined, errors };
   }
   try {
-    return { draft: toDraft(parsed.data, scope, path), errors: [] };
+    return { path, draft: toDraft(parsed.data, scope, path), errors: [] };
   } catch (error) {
-    if (error instanceof MemgateError) return { draft: undefined, errors: error.more.errors ?? [] };
+    if (error instanceof MemgateError) return { path, draft: undefined, errors: error.more.errors ?? [] };
     throw error;
   }
 }
@@ -142,10 +149,11 @@ function presentResults(items: readonly Item[], created: readonly Created[]): Re
   let next = 0;
   return items.map((item, index) => {
     const stored = item.draft === undefined ? undefined : created[next++];
-    if (stored !== undefined) {
+    if (stored !== undefined && stored.outcome !== "rejected") {
       return { index, outcome: stored.outcome, id: stored.id, revision: stored.revision };
     }
-    const { code, detail } = invalidRequest(item.errors);
-    return { index, outcome: "rejected", problem: { code, detail, errors: [...item.errors] } };
+    const errors = [...(stored?.errors ?? item.errors)];
+    const { code, detail } = invalidRequest(errors);
+    return { index, outcome: "rejected", problem: { code, detail, errors } };
   });
 }

@@ -38,7 +38,15 @@ export const deleteMemoriesRoute = defineRoute({
   headers: IDEMPOTENCY_KEY,
   replies: { 200: "What was deleted, or would be." },
   reply: z.strictObject({ dry_run: z.boolean(), count: z.int(), ids: z.array(z.uuid()) }).openapi("DeletedMemories"),
-  errors: ["invalid_request", "invalid_json", "too_many_matches", "idempotency_conflict", "database_unavailable"],
+  errors: [
+    "invalid_request",
+    "invalid_json",
+    "too_many_matches",
+    "derivation_too_wide",
+    "idempotency_conflict",
+    "memory_erased",
+    "database_unavailable",
+  ],
   async handle({ body, headers, caller, services }) {
     const scope = toScopeRequest(body);
     const what =

@@ -16,7 +16,8 @@ export const getMemoryRoute = defineRoute({
   method: "get",
   path: "/v1/memories/{id}",
   summary: "Read a memory",
-  description: "404 alike for an unknown, deleted or expired memory and for one of another scope.",
+  description:
+    "404 alike for an unknown, deleted, expired or rejected memory, for one whose sources do not hold any more, and for one of another scope.",
   tag: "memories",
   capability: "memory_read",
   scope: "query",

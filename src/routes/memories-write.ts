@@ -1,15 +1,15 @@
 import { defineRoute } from "./define-route.js";
 import { etag, expectedRevision, IF_MATCH } from "./if-match.js";
 import { IDEMPOTENCY_KEY, onceOf, replayHeader } from "./once.js";
-import { ExpectedRevision, IdParams } from "./schemas/ids.js";
-import { memoryFields, MemoryReply, OnDuplicate } from "./schemas/memory.js";
+import { ExpectedRevision, ExpectedRevisionField, IdParams } from "./schemas/ids.js";
+import { draftFields, memoryFields, MemoryReply, OnDuplicate } from "./schemas/memory.js";
 import { presentMemory, toDraft, toPatch } from "./schemas/memory-mapping.js";
 import { checkScope, scopeFields, toScopeRequest } from "./schemas/scope.js";
 import { TimeReply } from "./schemas/time.js";
 import { z } from "./zod.js";
 
 const CreateBody = z
-  .strictObject({ ...scopeFields, ...memoryFields, on_duplicate: OnDuplicate })
+  .strictObject({ ...scopeFields, ...draftFields, on_duplicate: OnDuplicate })
   .superRefine(checkScope)
   .openapi("CreateMemory");
 
@@ -33,6 +33,7 @@ export const createMemoryRoute = defineRoute({
     "invalid_request",
     "invalid_json",
     "idempotency_conflict",
+    "derivation_too_wide",
     "memory_erased",
     "payload_too_large",
     "unsupported_media_type",
@@ -59,11 +60,7 @@ const PatchBody = z
   .strictObject({
     ...scopeFields,
     ...z.object(memoryFields).partial().shape,
-    expected_revision: z
-      .int()
-      .min(1)
-      .optional()
-      .openapi({ description: "Refuse (409) unless the memory is at this revision." }),
+    expected_revision: ExpectedRevisionField,
   })
   .superRefine(checkScope)
   .openapi("UpdateMemory");
@@ -88,6 +85,7 @@ export const updateMemoryRoute = defineRoute({
     "not_found",
     "revision_conflict",
     "external_id_conflict",
+    "derivation_too_wide",
     "idempotency_conflict",
     "memory_erased",
     "database_unavailable",
@@ -114,6 +112,7 @@ export const deleteMemoryRoute = defineRoute({
   method: "delete",
   path: "/v1/memories/{id}",
   summary: "Delete a memory",
+  description: "One that is rejected, or whose sources do not hold, too. What is derived from it is no longer found.",
   tag: "memories",
   capability: "memory_write",
   scope: "query",
@@ -122,7 +121,15 @@ export const deleteMemoryRoute = defineRoute({
   headers: { ...IF_MATCH, ...IDEMPOTENCY_KEY },
   replies: { 200: "Deleted." },
   reply: z.strictObject({ id: z.uuid(), revision: z.int(), deleted_at: TimeReply }).openapi("DeletedMemory"),
-  errors: ["invalid_request", "not_found", "revision_conflict", "idempotency_conflict", "database_unavailable"],
+  errors: [
+    "invalid_request",
+    "not_found",
+    "revision_conflict",
+    "derivation_too_wide",
+    "idempotency_conflict",
+    "memory_erased",
+    "database_unavailable",
+  ],
   async handle({ query, params, headers, caller, services }) {
     const { result, replayed } = await services.deleteMemory(caller, {
       ...toScopeRequest(query),

@@ -2,9 +2,11 @@ import { Router, type Request, type RequestHandler, type Response } from "expres
 import { invalidRequest, MemgateError } from "../core/errors.js";
 import type { Caller, Services } from "../services/index.js";
 import { authoriseRequest } from "./authorise-request.js";
+import { checkDryRun } from "./check-dry-run.js";
 import { NOBODY, type Method, type Route } from "./define-route.js";
 import { toFieldErrors } from "./problem.js";
-import { checkBody, jsonBody, MIB } from "./request-body.js";
+import { checkBody, jsonBody, linesBody, MIB } from "./request-body.js";
+import { sendStream } from "./send-stream.js";
 import { z } from "./zod.js";
 
 export interface EdgeContext {
@@ -27,10 +29,14 @@ export function mountRoutes(routes: readonly Route[], context: EdgeContext): Rou
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     methods.set(path, [...(methods.get(path) ?? []), route.method]);
-    router[route.method](path, authenticated(route, context), jsonBody(route.bodyLimit ?? MIB), served(route, context));
+    router[route.method](path, authenticated(route, context), bodyParser(route), served(route, context));
   }
   for (const [path, allowed] of methods) router.all(path, otherMethod(allowed));
   return router;
+}
+
+function bodyParser({ bodyType, bodyLimit = MIB }: Route): RequestHandler {
+  return bodyType === undefined ? jsonBody(bodyLimit) : linesBody(bodyLimit);
 }
 
 function authenticated(route: Route, context: EdgeContext): RequestHandler {
@@ -48,8 +54,9 @@ function served(route: Route, context: EdgeContext): RequestHandler {
   return async (request, response) => {
     const { caller } = response.locals as Locals;
     if (caller === undefined) throw new Error("a request was not authenticated");
-    checkBody(request, route.body !== undefined);
+    checkBody(request, route.body !== undefined, route.bodyType);
     authoriseRequest(route, request, caller);
+    checkDryRun(route, request);
     const { body, query, params } = parseRequest(route, request);
     const reply = await route.handle({
       body,
@@ -60,6 +67,10 @@ function served(route: Route, context: EdgeContext): RequestHandler {
       services: context.services,
       signal: untilClosed(response),
     });
+    if ("stream" in reply) {
+      await sendStream(response, reply);
+      return;
+    }
     if (context.checkReplies) route.reply.parse(reply.body);
     response.status(reply.status ?? 200).set(reply.headers ?? {});
     send(response, reply.body);

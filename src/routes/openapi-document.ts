@@ -40,7 +40,7 @@ function toPath(route: Route): RouteConfig {
     tags: [route.tag],
     security: security(route),
     request: {
-      ...(body === undefined ? {} : { body: { required: true, content: { "application/json": { schema: body } } } }),
+      ...(body === undefined ? {} : { body: { required: true, content: contentOf(route.bodyType, body) } }),
       ...(query === undefined ? {} : { query: query as z.ZodObject }),
       ...(params === undefined ? {} : { params: params as z.ZodObject }),
       ...(headers === undefined ? {} : { headers: toHeaders(headers) }),
@@ -55,7 +55,12 @@ function toPath(route: Route): RouteConfig {
 }
 
 function success(route: Route, description: string) {
-  return { description, content: { "application/json": { schema: route.reply } } };
+  return { description, content: contentOf(route.replyType, route.reply) };
+}
+
+/** Of lines the schema is that of one. */
+function contentOf(type: string | undefined, schema: z.ZodType) {
+  return { [type ?? "application/json"]: { schema } };
 }
 
 /** A key in either header, with the capabilities that it needs where OpenAPI 3.1 puts roles; nothing on open routes. */

@@ -1,18 +1,25 @@
 import type { Memory } from "../core/memory.js";
-import { createMemories, type Created, type CreateRequest, type MemoryDraft } from "./create-memories.js";
+import { createMemories, type Stored } from "./create-memories.js";
+import type { CreateRequest, MemoryDraft } from "./creation-request.js";
 import type { BoundDeps, Caller } from "./deps.js";
 import { rebuildMemory } from "./rebuild-memory.js";
 
-/** Stores one memory and resolves with it as it was stored. */
+/** Stores one memory and resolves with it as it was stored. Throws what `createMemories` throws. */
 export async function createMemory(
   deps: BoundDeps,
   caller: Caller,
-  request: Omit<CreateRequest, "drafts"> & { readonly draft: MemoryDraft },
-): Promise<{ outcome: Created["outcome"]; memory: Memory; replayed: boolean }> {
+  request: Omit<CreateRequest, "drafts" | "paths" | "atomic"> & { readonly draft: MemoryDraft },
+): Promise<{ outcome: Stored["outcome"]; memory: Memory; replayed: boolean }> {
   const { draft, ...rest } = request;
-  const { result, replayed } = await createMemories(deps, caller, { ...rest, drafts: [draft] });
+  const { result, replayed } = await createMemories(deps, caller, {
+    ...rest,
+    drafts: [draft],
+    paths: [""],
+    atomic: true,
+  });
   const [created] = result;
-  if (created === undefined) throw new Error("a memory that was just stored has no outcome");
+  if (created === undefined || created.outcome === "rejected")
+    throw new Error("a memory that was just stored has no outcome");
   return {
     outcome: created.outcome,
     memory: await rebuildMemory(deps, caller, { ...request, named: created }),

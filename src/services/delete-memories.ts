@@ -2,10 +2,11 @@ import { MemgateError, memoryNotFound, revisionConflict } from "../core/errors.j
 import type { Filters, View } from "../core/scope.js";
 import type { Runnable } from "../db/database.js";
 import { removeCandidates } from "../db/queries/candidates.js";
-import { readHeads } from "../db/queries/heads.js";
+import { readUnexpiredHeads } from "../db/queries/heads.js";
 import { removePostings } from "../db/queries/postings.js";
 import { matchingIds } from "../db/queries/read-memories.js";
 import { markDeleted, type HeadRow } from "../db/queries/write-memories.js";
+import { DependentsOfWrite } from "./dependents-of-write.js";
 import type { BoundDeps, Caller } from "./deps.js";
 import { postingsOf } from "./index-content.js";
 import { usableIds } from "./memory-ids.js";
@@ -33,7 +34,10 @@ export interface DeleteRequest extends ScopeRequest {
   readonly once: OnceRequest | undefined;
 }
 
-/** Deletes one memory. Throws `not_found`, or `revision_conflict` with the current revision. */
+/**
+ * Deletes one memory, be it eligible or not. What was derived from it is no longer found.
+ * Throws `not_found`, `revision_conflict` with the current revision, or `derivation_too_wide`.
+ */
 export async function deleteMemory(deps: BoundDeps, caller: Caller, request: DeleteRequest): Promise<Written<Deleted>> {
   const scope = await deps.scopes.find(caller, request);
   if (scope.id === undefined) throw memoryNotFound();
@@ -44,12 +48,14 @@ export async function deleteMemory(deps: BoundDeps, caller: Caller, request: Del
     {
       work: async (write) => {
         const view = viewOf(scope, write.at);
-        const [head] = view === undefined ? [] : await readHeads(write.tx, view, usableIds([request.id]));
+        const [head] = view === undefined ? [] : await readUnexpiredHeads(write.tx, view, usableIds([request.id]));
         if (head === undefined) throw memoryNotFound();
         if (request.expectedRevision !== undefined && request.expectedRevision !== head.revision) {
           throw revisionConflict(head.revision);
         }
-        await remove(write, [head]);
+        const dependents = new DependentsOfWrite(write);
+        await remove(write, [head], dependents);
+        await dependents.refresh();
         return { id: head.id, revision: head.revision + 1, deletedAt: write.at.toISOString() };
       },
     },
@@ -64,8 +70,8 @@ export interface BulkDeleteRequest extends ScopeRequest {
 }
 
 /**
- * Deletes the current memories among `ids`, or those that match `filters`, all or none. Resolves with their ids.
- * Throws `too_many_matches` above {@link DELETE_MAX}.
+ * Deletes the memories among `ids`, be they eligible or not, or the current ones that match `filters`, all or none.
+ * Resolves with their ids. Throws `too_many_matches` above {@link DELETE_MAX}, or `derivation_too_wide`.
  */
 export async function deleteMemories(
   deps: BoundDeps,
@@ -84,11 +90,13 @@ export async function deleteMemories(
         const view = viewOf(scope, write.at);
         if (view === undefined) return [];
         const deleted: string[] = [];
+        const dependents = new DependentsOfWrite(write);
         for (const ids of chunks(await wantedIds(write.tx, view, request))) {
-          const heads = await readHeads(write.tx, view, ids);
-          await remove(write, heads);
+          const heads = await readUnexpiredHeads(write.tx, view, ids);
+          await remove(write, heads, dependents);
           deleted.push(...heads.map((head) => head.id));
         }
+        await dependents.refresh();
         return deleted;
       },
     },
@@ -100,7 +108,7 @@ async function preview(deps: BoundDeps, view: View | undefined, request: BulkDel
   return await deps.db.inScope(view.scopeId).transaction(async (tx) => {
     const found: string[] = [];
     for (const ids of chunks(await wantedIds(tx, view, request))) {
-      found.push(...(await readHeads(tx, view, ids)).map((head) => head.id));
+      found.push(...(await readUnexpiredHeads(tx, view, ids)).map((head) => head.id));
     }
     return found;
   });
@@ -124,8 +132,9 @@ function chunks(ids: readonly string[]): string[][] {
   );
 }
 
-async function remove(write: ScopeWrite, heads: readonly HeadRow[]): Promise<void> {
+async function remove(write: ScopeWrite, heads: readonly HeadRow[], dependents: DependentsOfWrite): Promise<void> {
   const ids = heads.map((head) => head.id);
+  await dependents.gather(ids);
   await markDeleted(write.tx, write.scopeId, { ids, at: write.at });
   await removePostings(write.tx, write.scopeId, heads.flatMap(postingsOf));
   await removeCandidates(write.tx, write.scopeId, ids);

@@ -61,11 +61,9 @@ async function attach(
     { scopeId, once: undefined },
     {
       work: async (write) => {
-        const added = new Set(
-          await insertBindings(write.tx, scopeId, { spaceId: deps.spaceId, at: write.at, rows: bindings }),
-        );
+        const bound = await insertBindings(write.tx, scopeId, { spaceId: deps.spaceId, at: write.at, rows: bindings });
         await projectCandidates(write.tx, scopeId, { spaceId: deps.spaceId, ids: rows.map((row) => row.id) });
-        for (const { id, revision } of rows.filter((row) => added.has(row.id))) {
+        for (const { id, revision } of bound) {
           write.changes.push({ kind: "embedding_attached", memoryId: id, revision });
         }
         return null;

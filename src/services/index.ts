@@ -6,10 +6,14 @@ import { deleteMemories, deleteMemory } from "./delete-memories.js";
 import type { ServiceDeps } from "./deps.js";
 import { dropOldReceipts } from "./drop-receipts.js";
 import { embedPending } from "./embed-pending.js";
+import { eraseMemories } from "./erase-memories.js";
+import { exportScope } from "./export-scope.js";
+import { importScope } from "./import-scope.js";
 import { readChanges } from "./read-changes.js";
 import { getMemories, getMemory, listMemories, memoryHistory } from "./read-memories.js";
 import { checkReadiness } from "./readiness.js";
 import { ScopeResolver } from "./resolve-scope.js";
+import { reviewMemory } from "./review-memory.js";
 import { searchMemories } from "./search-memories.js";
 import { setGrant } from "./set-grant.js";
 import { TenantSecrets } from "./tenant-secrets.js";
@@ -17,12 +21,16 @@ import { updateMemory } from "./update-memory.js";
 
 export type { ApiKey, CreatedKey, KeyDraft } from "./api-keys.js";
 export { localCaller } from "./authenticate.js";
-export { ON_DUPLICATE, type Created, type MemoryDraft } from "./create-memories.js";
+export type { Created } from "./create-memories.js";
+export { ON_DUPLICATE, type MemoryDraft } from "./creation-request.js";
 export type { Caller, ServiceDeps } from "./deps.js";
 export type { BulkDeleteRequest, Deleted } from "./delete-memories.js";
+export { DERIVED_MODES, type Erased, type EraseTarget } from "./erase-memories.js";
+export { partitionOf } from "./export-scope.js";
 export type { OnceRequest } from "./once.js";
 export type { Readiness } from "./readiness.js";
 export type { ScopeRequest } from "./resolve-scope.js";
+export type { Spooled } from "./spool.js";
 export type { Hit, SearchRequest, SearchResult } from "./search-memories.js";
 export type { UpdateRequest } from "./update-memory.js";
 export { verify } from "./verify.js";
@@ -41,10 +49,14 @@ export function createServices(given: ServiceDeps) {
     listMemories: bind(deps, listMemories),
     memoryHistory: bind(deps, memoryHistory),
     updateMemory: bind(deps, updateMemory),
+    reviewMemory: bind(deps, reviewMemory),
     deleteMemory: bind(deps, deleteMemory),
     deleteMemories: bind(deps, deleteMemories),
     searchMemories: bind(deps, searchMemories),
     readChanges: bind(deps, readChanges),
+    eraseMemories: bind(deps, eraseMemories),
+    exportScope: bind(deps, exportScope),
+    importScope: bind(deps, importScope),
     setGrant: bind(deps, setGrant),
     dropOldReceipts: async (signal: AbortSignal) => {
       await dropOldReceipts(deps, signal);

@@ -13,7 +13,10 @@ export interface OnceRequest {
   readonly command: unknown;
 }
 
-/** Names the command and fingerprints it under the tenant's key: a bare hash would let contents be guessed. */
+/**
+ * Names the command and fingerprints it under the tenant's key: a bare hash would let contents be guessed. The
+ * Idempotency-Key goes the same way, since it is the caller's text and outlives what is erased.
+ */
 export async function toOnce(
   deps: { readonly secrets: TenantSecrets },
   caller: Caller,
@@ -21,5 +24,6 @@ export async function toOnce(
 ): Promise<Once | undefined> {
   if (request === undefined) return undefined;
   const [fingerprint = ""] = await deps.secrets.hmac(caller.tenantId, "command", [canonicalJson(request.command)]);
-  return { actor: caller.actor, operation: request.operation, key: request.key, fingerprint };
+  const [key = ""] = await deps.secrets.hmac(caller.tenantId, "idempotency_key", [request.key]);
+  return { actor: caller.actor, operation: request.operation, key, fingerprint };
 }

@@ -1,27 +1,37 @@
+import type { EventKind } from "../core/journal.js";
 import { insertBindings } from "../db/queries/bindings.js";
 import { projectCandidates } from "../db/queries/candidates.js";
+import { insertSources, type SourceRow } from "../db/queries/memory-sources.js";
 import { insertPostings, removePostings } from "../db/queries/postings.js";
 import {
   insertMemories,
   reviseMemories,
   type ContentFacts,
   type HeadRow,
+  type NewMemoryRow,
   type RevisionRow,
 } from "../db/queries/write-memories.js";
 import type { EmbeddedText } from "../embeddings/embedder.js";
+import { bearsOnDependents, DependentsOfWrite } from "./dependents-of-write.js";
 import type { ServiceDeps } from "./deps.js";
 import { indexContent, postingsOf } from "./index-content.js";
 import type { ScopeWrite } from "./write-in-scope.js";
 
 /** One revision to store: `before` is the memory as it stands (undefined for a new one). */
 export interface RevisionChange {
+  readonly kind: Exclude<EventKind, "deleted" | "embedding_attached" | "erased">;
   readonly row: Omit<RevisionRow, keyof ContentFacts>;
   readonly before: HeadRow | undefined;
+  /** What a new memory is derived from; empty for any other. */
+  readonly sources: readonly SourceRow[];
   /** The content's vector; null leaves it to the embedding loop, or to the binding that the content already has. */
   readonly embedded: EmbeddedText | null;
 }
 
-/** Writes revisions, bindings, candidates, postings and events of one write. */
+/**
+ * Writes revisions, bindings, candidates, postings and events of one write, and brings what is derived from the changed
+ * memories up to date. Throws `derivation_too_wide` before anything is written.
+ */
 export async function storeRevisions(
   write: ScopeWrite,
   deps: Pick<ServiceDeps, "spaceId">,
@@ -32,9 +42,14 @@ export async function storeRevisions(
     const { facts, postings } = indexContent(change.row.content);
     return { ...change, row: { ...change.row, ...facts }, postings };
   });
-  await insertMemories(tx, scopeId, rowsOf(stored.filter((each) => each.before === undefined)));
+  const dependents = new DependentsOfWrite(write);
+  await dependents.gather(changes.flatMap(idWithDependents));
+  await insertMemories(tx, scopeId, newRowsOf(stored));
+  await insertSources(tx, scopeId, sourcesOf(changes));
   await reviseMemories(tx, scopeId, rowsOf(stored.filter((each) => each.before !== undefined)));
   await insertBindings(tx, scopeId, { spaceId: deps.spaceId, at: write.at, rows: bindingsOf(changes) });
+  dependents.add(newRowsOf(stored).filter((row) => row.depth > 0));
+  await dependents.refresh();
   await projectCandidates(tx, scopeId, { spaceId: deps.spaceId, ids: changes.map((each) => each.row.id) });
   const rewritten = stored.filter((each) => each.before?.contentRevision !== each.row.contentRevision);
   await removePostings(
@@ -49,12 +64,8 @@ export async function storeRevisions(
 
 /** What the scope's head has to know: events, live memories, and content that still needs a vector. */
 function note(write: ScopeWrite, changes: readonly RevisionChange[], rewritten: readonly RevisionChange[]): void {
-  for (const { row, before } of changes) {
-    write.changes.push({
-      kind: before === undefined ? "created" : "updated",
-      memoryId: row.id,
-      revision: row.revision,
-    });
+  for (const { kind, row, before } of changes) {
+    write.changes.push({ kind, memoryId: row.id, revision: row.revision });
     if (before === undefined) write.live += 1;
   }
   if (rewritten.some((change) => change.embedded === null)) write.pending = true;
@@ -62,6 +73,21 @@ function note(write: ScopeWrite, changes: readonly RevisionChange[], rewritten: 
 
 function rowsOf(changes: readonly { readonly row: RevisionRow }[]): RevisionRow[] {
   return changes.map((each) => each.row);
+}
+
+function newRowsOf(changes: readonly (RevisionChange & { readonly row: RevisionRow })[]): NewMemoryRow[] {
+  return changes.flatMap(({ row, before, sources }) => {
+    const depth = sources.reduce((deepest, source) => Math.max(deepest, source.depth + 1), 0);
+    return before === undefined ? [{ ...row, depth }] : [];
+  });
+}
+
+function sourcesOf(changes: readonly RevisionChange[]) {
+  return changes.flatMap(({ row, sources }) => sources.map((source) => ({ memoryId: row.id, source })));
+}
+
+function idWithDependents({ before, row }: RevisionChange): string[] {
+  return before !== undefined && bearsOnDependents(before, row) ? [row.id] : [];
 }
 
 function bindingsOf(changes: readonly RevisionChange[]) {

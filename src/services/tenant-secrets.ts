@@ -10,7 +10,11 @@ export class TenantSecrets {
   constructor(private readonly db: Runnable) {}
 
   /** Hex of HMAC-SHA256 of `text`; `purpose` keeps the uses of one key apart. */
-  async hmac(tenantId: number, purpose: "command" | "content", texts: readonly string[]): Promise<string[]> {
+  async hmac(
+    tenantId: number,
+    purpose: "command" | "content" | "idempotency_key",
+    texts: readonly string[],
+  ): Promise<string[]> {
     const secret = this.known.get(tenantId) ?? (await readTenantSecret(this.db, tenantId));
     this.known.set(tenantId, secret);
     return texts.map((text) => createHmac("sha256", secret).update(`${purpose}\u0000${text}`).digest("hex"));

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../core/canonical-json.js";
 import { forbidden, MemgateError, memoryNotFound, revisionConflict } from "../core/errors.js";
-import type { Memory, MemoryFields } from "../core/memory.js";
+import { reviewAfter, type Memory, type MemoryFields } from "../core/memory.js";
 import { readByExternalId, readEmbeddingStatus, readHeads } from "../db/queries/heads.js";
 import { findMemories } from "../db/queries/read-memories.js";
 import type { HeadRow } from "../db/queries/write-memories.js";
@@ -25,7 +25,8 @@ export interface UpdateRequest extends ScopeRequest {
 
 /**
  * Replaces fields of one memory and resolves with its new revision; a patch that changes nothing makes no revision.
- * Throws `not_found`, `forbidden`, `revision_conflict` with the current revision, or `external_id_conflict`.
+ * Throws `not_found`, `forbidden`, `revision_conflict` with the current revision, `external_id_conflict` or
+ * `derivation_too_wide`.
  */
 export async function updateMemory(
   deps: BoundDeps,
@@ -68,10 +69,12 @@ async function revise(deps: BoundDeps, write: ScopeWrite, work: Revision): Promi
     memoryNo: head.memoryNo,
     revision: head.revision + 1,
     contentRevision: head.contentRevision + (sameContent ? 0 : 1),
-    contentKey: work.contentKey ?? head.contentKey ?? "",
+    contentKey: work.contentKey ?? head.contentKey,
+    review: reviewAfter(head.review, !sameContent),
     recordedAt: write.at,
   };
-  await storeRevisions(write, deps, [{ row, before: head, embedded: sameContent ? null : work.embedded }]);
+  const embedded = sameContent ? null : work.embedded;
+  await storeRevisions(write, deps, [{ kind: "updated", row, before: head, sources: [], embedded }]);
   const status = await readEmbeddingStatus(write.tx, write.scopeId, { ids: [head.id], spaceId: deps.spaceId });
   return { id: head.id, revision: row.revision, embeddingStatus: status.get(head.id) ?? "pending" };
 }
@@ -83,8 +86,8 @@ async function readForChange(
 ): Promise<{ head: HeadRow; current: Memory }> {
   const view = viewOf({ ...request, id: write.scopeId }, write.at);
   const wanted = { ids: usableIds([request.id]), spaceId: deps.spaceId };
-  const [head] = view === undefined ? [] : await readHeads(write.tx, view, wanted.ids);
-  const [current] = view === undefined ? [] : await findMemories(write.tx, view, wanted);
+  const [head] = await readHeads(write.tx, view, wanted.ids);
+  const [current] = await findMemories(write.tx, view, wanted);
   if (head === undefined || current === undefined) throw memoryNotFound();
   if (request.expectedRevision !== undefined && request.expectedRevision !== head.revision) {
     throw revisionConflict(head.revision);

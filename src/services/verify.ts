@@ -1,36 +1,32 @@
 import { eventDigest } from "../core/journal.js";
-import type { ScopedDatabase } from "../db/database.js";
-import { readEvents } from "../db/queries/change-events.js";
+import type { Runnable } from "../db/database.js";
 import { readJournalHead } from "../db/queries/scope-heads.js";
 import { scopesAfter } from "../db/queries/scopes.js";
-import { findOrphanPostings, readIndexedMemories } from "../db/queries/verify-postings.js";
+import { eventsAfter, findTenantOf } from "../db/queries/verify-journal.js";
 import { findDisagreements, type Disagreement } from "../db/queries/verify-scope.js";
+import { contentKeys } from "./content-keys.js";
 import type { ServiceDeps } from "./deps.js";
-import { postingsOf } from "./index-content.js";
+import { TenantSecrets } from "./tenant-secrets.js";
+import { verifyContents, type Tenant } from "./verify-contents.js";
 
 export interface ScopeDisagreement extends Disagreement {
   readonly scopeId: number;
 }
 
-/** Events, and memories with their contents, that are in memory at a time. */
+/** Events that are in memory at a time. */
 const EVENTS = 1_000;
-const MEMORIES = 100;
 
-/**
- * Recomputes digests, chains, projections and counters of every scope and yields each disagreement.
- * Meant for a database that nobody writes to: a write between two looks is seen as one.
- */
-export async function* verify(deps: Pick<ServiceDeps, "db">): AsyncGenerator<ScopeDisagreement> {
+/** Disagreements of one scope that are named: they are in memory, too. */
+const NAMED_MAX = 10_000;
+
+type Deps = Pick<ServiceDeps, "db">;
+
+/** Recomputes digests, chains, projections and counters of every scope and yields each disagreement. */
+export async function* verify(deps: Deps): AsyncGenerator<ScopeDisagreement> {
   for (let last = 0; ;) {
     const scopes = await scopesAfter(deps.db, last);
     for (const scopeId of scopes) {
-      const scope = deps.db.inScope(scopeId);
-      const found = [
-        ...(await verifyChain(scope, scopeId)),
-        ...(await findDisagreements(scope, scopeId)),
-        ...(await verifyPostings(scope, scopeId)),
-      ];
-      for (const each of found) yield { scopeId, ...each };
+      for (const each of await verifyScope(deps, scopeId)) yield { scopeId, ...each };
     }
     const end = scopes.at(-1);
     if (end === undefined) return;
@@ -38,54 +34,58 @@ export async function* verify(deps: Pick<ServiceDeps, "db">): AsyncGenerator<Sco
   }
 }
 
-async function verifyChain(scope: ScopedDatabase, scopeId: number): Promise<Disagreement[]> {
-  const head = await readJournalHead(scope, scopeId);
-  let digest = "";
+/** The disagreements of one scope, as it is at one moment: writers may go on. At most {@link NAMED_MAX} are named. */
+export async function verifyScope({ db }: Deps, scopeId: number): Promise<Disagreement[]> {
+  const tenantId = await findTenantOf(db, scopeId);
+  if (tenantId === undefined) return [];
+  const tenant = { tenantId, secrets: new TenantSecrets(db) };
+  // Has the tenant's secret remembered: the embedded database has no second turn during the snapshot.
+  await contentKeys(tenant, tenant, []);
+  return await db.inScope(scopeId).snapshot(async (tx) => {
+    const found: Disagreement[] = [];
+    for await (const each of lookThrough(tx, scopeId, tenant)) {
+      if (found.length === NAMED_MAX) return [...found, fault("more", "there are others, which are not named")];
+      found.push(each);
+    }
+    return found;
+  });
+}
+
+async function* lookThrough(tx: Runnable, scopeId: number, tenant: Tenant): AsyncGenerator<Disagreement> {
+  yield* verifyChain(tx, scopeId);
+  yield* findDisagreements(tx, scopeId, NAMED_MAX + 1);
+  yield* verifyContents(tx, scopeId, tenant);
+}
+
+async function* verifyChain(tx: Runnable, scopeId: number): AsyncGenerator<Disagreement> {
+  const head = await readJournalHead(tx, scopeId);
   let seq = 0;
-  while (seq < head.seq) {
-    const events = await readEvents(scope, scopeId, { from: seq + 1, to: seq + EVENTS });
+  // Undefined after a gap: what the next event was chained to is not known.
+  let before: string | undefined = "";
+  for (;;) {
+    const events = await eventsAfter(tx, scopeId, { after: seq, limit: EVENTS });
+    if (events.length === 0) break;
     for (const event of events) {
-      const expected = eventDigest({ journalId: head.journalId, before: digest }, event);
-      if (event.seq !== seq + 1) return [chainFault(`event ${String(seq + 1)} is missing`)];
-      if (event.digest !== expected)
-        return [chainFault(`event ${String(event.seq)} has another digest than its content`)];
-      ({ seq, digest } = event);
+      if (event.seq !== seq + 1) {
+        yield missing(seq + 1, event.seq - 1);
+        before = undefined;
+      }
+      if (before !== undefined && event.digest !== eventDigest({ journalId: head.journalId, before }, event)) {
+        yield fault("chain", `event ${String(event.seq)} has another digest than what it says`);
+      }
+      ({ seq, digest: before } = event);
     }
-    if (events.length === 0) return [chainFault(`event ${String(seq + 1)} is missing`)];
   }
-  return digest === head.digest ? [] : [chainFault("the head has another digest than the last event")];
+  if (seq < head.seq) yield missing(seq + 1, head.seq);
+  else if (seq > head.seq) yield fault("chain", `the head is at ${String(head.seq)}, the last event at ${String(seq)}`);
+  else if (before !== head.digest) yield fault("chain", "the head has another digest than the last event");
 }
 
-function chainFault(detail: string): Disagreement {
-  return { check: "chain", memoryId: null, detail };
+function missing(first: number, last: number): Disagreement {
+  const which = first === last ? `event ${String(first)} is` : `events ${String(first)} to ${String(last)} are`;
+  return fault("chain", `${which} missing`);
 }
 
-async function verifyPostings(scope: ScopedDatabase, scopeId: number): Promise<Disagreement[]> {
-  const orphans = await findOrphanPostings(scope, scopeId);
-  const faults: Disagreement[] = orphans.map((memoryNo) => {
-    return {
-      check: "posting",
-      memoryId: null,
-      detail: `memory number ${String(memoryNo)} has postings and is not live`,
-    };
-  });
-  for (let after = 0; ;) {
-    const page = await readIndexedMemories(scope, scopeId, { after, limit: MEMORIES });
-    for (const memory of page) {
-      if (expectedPostings(memory).join() === memory.postings.join()) continue;
-      faults.push({ check: "posting", memoryId: memory.id, detail: "the postings differ from the content" });
-    }
-    const end = page.at(-1);
-    if (end === undefined) return faults;
-    after = end.memoryNo;
-  }
-}
-
-/** In the order of the database: terms ascending as signed integers. */
-function expectedPostings(memory: { readonly memoryNo: number; readonly content: string }): string[] {
-  const postings = postingsOf(memory).flatMap(({ terms, frequencies, length }) => {
-    return terms.map((term, index) => ({ term, frequency: frequencies[index] ?? 0, length }));
-  });
-  postings.sort((a, b) => (a.term < b.term ? -1 : 1));
-  return postings.map(({ term, frequency, length }) => [term, frequency, length].map(String).join(":"));
+function fault(check: string, detail: string): Disagreement {
+  return { check, memoryId: null, detail };
 }

@@ -36,13 +36,13 @@ export class ScopeWrite {
     return this.lastMemoryNo;
   }
 
-  /** Appends what was recorded to the journal and moves the head. */
-  async finish(): Promise<void> {
+  /** Appends what was recorded to the journal and moves the head; `spaceId` is the served space. */
+  async finish(spaceId: number): Promise<void> {
     await advanceScopeHead(this.tx, this.scopeId, {
       events: chainEvents(this.begun.head, this.changes, this.at),
       lastMemoryNo: this.lastMemoryNo,
       live: this.live,
-      pending: this.pending,
+      readySpaceId: this.pending ? null : spaceId,
     });
   }
 }
@@ -60,12 +60,12 @@ export interface WriteSteps<Result, Prepared> {
   readonly work: (write: ScopeWrite, prepared: Prepared) => Promise<Result>;
 }
 
-type WriteDeps = Pick<ServiceDeps, "db" | "clock" | "receiptRetentionMs" | "onPending">;
+export type WriteDeps = Pick<ServiceDeps, "db" | "clock" | "spaceId" | "receiptRetentionMs" | "onPending">;
 
 /**
  * Runs one write to a scope, all or nothing: lock the head, do the work, append its events, move the head, keep the
  * receipt, commit. A command whose key has a receipt is not run again; a failed one leaves none.
- * Throws `idempotency_conflict` for another command under a used key.
+ * Throws `idempotency_conflict` for another command under a used key, `memory_erased` for one whose memory is erased.
  */
 export async function writeInScope<Result, Prepared>(
   deps: WriteDeps,
@@ -83,7 +83,7 @@ export async function writeInScope<Result, Prepared>(
     if (meanwhile !== undefined) return { written: meanwhile, pending: false };
     const write = new ScopeWrite(tx, scopeId, { head, at: deps.clock() });
     const result = await steps.work(write, prepared);
-    await write.finish();
+    await write.finish(deps.spaceId);
     if (once !== undefined) await insertReceipt(tx, scopeId, { ...once, result, at: write.at });
     return { written: { result, replayed: false }, pending: write.pending };
   });
@@ -91,7 +91,11 @@ export async function writeInScope<Result, Prepared>(
   return written;
 }
 
-async function replay<Result>(
+/**
+ * What an earlier command with the same key did; undefined when there was none.
+ * Throws `idempotency_conflict` for another command, `memory_erased` when what it wrote is gone for good.
+ */
+export async function replay<Result>(
   deps: WriteDeps,
   db: Runnable,
   target: { readonly scopeId: number; readonly once: Once | undefined },
@@ -102,6 +106,9 @@ async function replay<Result>(
   const since = kept === null ? null : new Date(deps.clock().getTime() - kept);
   const receipt = await findReceipt(db, target.scopeId, { ...once, since });
   if (receipt === undefined) return undefined;
+  if (receipt.fingerprint === "") {
+    throw new MemgateError("memory_erased", "a memory that this Idempotency-Key's command wrote has been erased");
+  }
   if (receipt.fingerprint !== once.fingerprint) {
     throw new MemgateError("idempotency_conflict", "this Idempotency-Key was used for another command");
   }

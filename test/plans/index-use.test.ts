@@ -81,7 +81,7 @@ describe("statements under row level security use their index", () => {
     ],
     [
       "a memory by its content",
-      (db) => readByContentKey(db, SCOPE, { agentId: null, contentKeys: ["content 7"], at: new Date() }),
+      (db) => readByContentKey(db, SCOPE, { agentId: null, contentKeys: ["content 7"], replaced: [], at: new Date() }),
       "memories_content_key",
       /scope_id = .*content_key = /,
     ],

@@ -44,7 +44,7 @@ describe("the first key", () => {
     const made = await Promise.all(
       dbs.map(async (db) => await createKeyServices({ db, clock: () => new Date() }).createFirstKey(caller.tenantId)),
     );
-    if (database.target === "postgres") await Promise.all(dbs.map(async (db) => await db.close()));
+    if (database.target === "postgres") await Promise.all(dbs.map((db) => db.close()));
     expect(made.filter((key) => key !== undefined)).toHaveLength(1);
     expect(await keys.listKeys(caller)).toHaveLength(1);
   });

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import supertest, { type Response } from "supertest";
 import { createApp } from "../../src/app.js";
+import { logError } from "../../src/commands/log-error.js";
 import { listen } from "../../src/commands/http-server.js";
 import { compose } from "../../src/compose.js";
 import { loadConfig } from "../../src/config.js";
@@ -35,10 +36,11 @@ export interface TestTenant {
 /** The whole server in this process, asking for keys; every reply is checked against its route's schema. */
 export async function startKeyedApi(db: Database): Promise<KeyedApi> {
   const logged: string[] = [];
-  const log = pino(
-    { level: "trace" },
-    new Writable({ write: (line, _encoding, done) => (logged.push(String(line)), done()) }),
-  );
+  const write = (line: unknown, _encoding: string, done: () => void): void => {
+    logged.push(String(line));
+    done();
+  };
+  const log = pino({ level: "trace", serializers: { err: logError } }, new Writable({ write }));
   const system = await compose(loadConfig({}), log, { db, embedder: new WordEmbedder() });
   const { services } = system;
   const app = createApp({

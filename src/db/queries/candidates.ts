@@ -8,6 +8,9 @@ export interface Projection {
   readonly ids: readonly string[];
 }
 
+/** Whether the candidate of memory `m` can be found, its time apart. */
+const eligible = sql`(m.sources_valid and m.review <> 'rejected')`;
+
 /**
  * Makes the candidates of live memories equal to their current revision and their binding in the served space.
  * The one statement that fills them: writes, the embedding loop and a rebuild all come through here.
@@ -23,8 +26,7 @@ export async function projectCandidates(tx: Runnable, scopeId: number, projectio
       stemmed_length, space_id, embedding)
     select m.scope_id, m.memory_no, m.id, m.revision, m.content_revision, m.agent_id, r.visibility, r.namespace,
            r.source_site, r.session_id, r.episode_type, r.importance, r.trust, r.event_at, m.effective_valid_until,
-           m.sources_valid and m.review <> 'rejected', m.created_at,
-           r.content_digest, r.exact_length, r.stemmed_length, b.space_id, l2_normalize(b.embedding)
+           ${eligible}, m.created_at, r.content_digest, r.exact_length, r.stemmed_length, b.space_id, l2_normalize(b.embedding)
     from memories as m
     join memory_revisions as r
       on r.scope_id = m.scope_id
@@ -81,6 +83,25 @@ async function projectTags(tx: Runnable, scopeId: number, ids: readonly string[]
     cross join lateral unnest(r.tags) as tag
     where c.scope_id = ${scopeId}::bigint
       and c.memory_id = any(${ids}::uuid[])
+  `);
+}
+
+/**
+ * {@link projectCandidates} for memories of which nothing but their eligibility has changed: the same two values, without
+ * writing vectors and tags again.
+ */
+export async function refreshEligibility(tx: Runnable, scopeId: number, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.run(sql`
+    update candidates as c
+    set eligible = ${eligible},
+        valid_until = m.effective_valid_until
+    from memories as m
+    where c.scope_id = ${scopeId}::bigint
+      and c.memory_id = any(${ids}::uuid[])
+      and m.scope_id = c.scope_id
+      and m.id = c.memory_id
+      and (c.eligible, c.valid_until) is distinct from (${eligible}, m.effective_valid_until)
   `);
 }
 

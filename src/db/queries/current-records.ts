@@ -3,14 +3,19 @@ import { joinSql, sql, type Sql } from "../sql.js";
 
 /**
  * `current_records_v1`: the candidates `c` that a request may see, before any limit.
- * Deleted memories have no candidate; expired ones are out at the request's one clock; a workspace's memories are
- * seen by whom their visibility allows.
+ * Deleted memories have no candidate; rejected ones and those whose sources do not hold are not eligible; expired ones,
+ * by their own time or a source's, are out at the request's one clock.
  */
 export function currentRecords(view: View): Sql {
+  return sql`${liveRecords(view)}
+      and (c.valid_until is null or c.valid_until > ${view.now}::timestamptz)
+      and c.eligible`;
+}
+
+/** The candidates `c` that are not deleted; a workspace's memories are seen by whom their visibility allows. */
+export function liveRecords(view: View): Sql {
   const visible = view.viewer === null ? sql`` : sql`and ${visibleTo(view.viewer)}`;
   return sql`c.scope_id = ${view.scopeId}::bigint
-      and (c.valid_until is null or c.valid_until > ${view.now}::timestamptz)
-      and c.eligible
       ${visible}`;
 }
 

@@ -2,7 +2,7 @@ import type { EmbeddingStatus } from "../../core/memory.js";
 import type { View } from "../../core/scope.js";
 import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
-import { currentRecords } from "./current-records.js";
+import { currentRecords, liveRecords } from "./current-records.js";
 import { joinCurrentRevision } from "./memory-rows.js";
 import type { HeadRow } from "./write-memories.js";
 
@@ -14,6 +14,8 @@ const headColumns = sql`m.id as "id",
          m.external_id as "externalId",
          m.content_key as "contentKey",
          r.content as "content",
+         r.expires_at as "expiresAt",
+         m.review as "review",
          m.created_at as "createdAt"`;
 
 /** The current memories with these ids that the view allows, as a writer sees them under the scope's lock. */
@@ -24,6 +26,22 @@ export async function readHeads(tx: Runnable, view: View, ids: readonly string[]
     ${joinCurrentRevision}
     where ${currentRecords(view)}
       and c.memory_id = any(${ids}::uuid[])
+    order by m.id
+  `);
+}
+
+/**
+ * Like {@link readHeads}, those that are not eligible included: rejected ones, and those whose sources are gone, changed,
+ * rejected or expired. Whoever may see a memory can still review and delete it.
+ */
+export async function readUnexpiredHeads(tx: Runnable, view: View, ids: readonly string[]): Promise<HeadRow[]> {
+  return await tx.run<HeadRow>(sql`
+    select ${headColumns}
+    from candidates as c
+    ${joinCurrentRevision}
+    where ${liveRecords(view)}
+      and c.memory_id = any(${ids}::uuid[])
+      and (r.expires_at is null or r.expires_at > ${view.now}::timestamptz)
     order by m.id
   `);
 }
@@ -49,11 +67,16 @@ export async function readByExternalId(
   `);
 }
 
-/** The oldest current memory of one author for each of these content keys. */
+/** The oldest current memory of one author for each of these content keys, `replaced` ones left out. */
 export async function readByContentKey(
   tx: Runnable,
   scopeId: number,
-  wanted: { readonly agentId: string | null; readonly contentKeys: readonly string[]; readonly at: Date },
+  wanted: {
+    readonly agentId: string | null;
+    readonly contentKeys: readonly string[];
+    readonly replaced: readonly string[];
+    readonly at: Date;
+  },
 ): Promise<{ id: string; revision: number; contentKey: string }[]> {
   if (wanted.contentKeys.length === 0) return [];
   return await tx.run(sql`
@@ -68,6 +91,7 @@ export async function readByContentKey(
       and c.eligible
     where m.scope_id = ${scopeId}::bigint
       and m.content_key = any(${wanted.contentKeys}::text[])
+      and m.id <> all(${wanted.replaced}::uuid[])
       and m.agent_id is not distinct from ${wanted.agentId}::text
       and m.deleted_at is null
     order by m.content_key, m.memory_no

@@ -20,6 +20,14 @@ export function memoryColumns(spaceId: number) {
          r.expires_at as "expiresAt",
          r.external_id as "externalId",
          r.visibility as "visibility",
+         r.review as "review",
+         array(
+           select e.source_id::text
+           from memory_sources as e
+           where e.scope_id = m.scope_id
+             and e.memory_id = m.id
+           order by e.source_id
+         ) as "sourceMemoryIds",
          case when c.space_id = ${spaceId}::bigint then 'ready' else 'pending' end as "embeddingStatus",
          m.created_at as "createdAt",
          r.recorded_at as "updatedAt"`;

@@ -6,10 +6,12 @@ export interface ReceiptName {
   readonly actor: string;
   /** Method and route: `POST /v1/memories`. */
   readonly operation: string;
+  /** HMAC of the Idempotency-Key, in hex. */
   readonly key: string;
 }
 
 export interface Receipt {
+  /** HMAC of the command, in hex; `""` once a memory that the result names was erased. */
   readonly fingerprint: string;
   /** Whatever can be JSON. */
   readonly result: unknown;

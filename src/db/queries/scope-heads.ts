@@ -40,20 +40,18 @@ export interface NextHead {
   readonly lastMemoryNo: number;
   /** By how much the number of live memories changed. */
   readonly live: number;
-  /** Something was left without a vector. */
-  readonly pending: boolean;
+  /** The space of which every memory of the scope may still have a vector; null when one certainly has none. */
+  readonly readySpaceId: number | null;
 }
+
+/** Events in one statement: 250 bytes of JSON each. */
+const EVENTS = 10_000;
 
 /** Appends the events and moves the head: the last thing a write does but for its receipt. */
 export async function advanceScopeHead(tx: Runnable, scopeId: number, next: NextHead): Promise<void> {
   const last = next.events.at(-1);
-  if (last !== undefined) {
-    await tx.run(sql`
-      insert into change_events (scope_id, seq, kind, memory_id, revision, at, digest)
-      select ${scopeId}::bigint, n."seq", n."kind", n."memoryId", n."revision", n."at", n."digest"
-      from jsonb_to_recordset(${JSON.stringify(next.events)}::jsonb) as n(
-        "seq" bigint, "kind" text, "memoryId" uuid, "revision" integer, "at" timestamptz, "digest" text)
-    `);
+  for (let start = 0; start < next.events.length; start += EVENTS) {
+    await appendEvents(tx, scopeId, next.events.slice(start, start + EVENTS));
   }
   await tx.run(sql`
     update scopes
@@ -61,7 +59,16 @@ export async function advanceScopeHead(tx: Runnable, scopeId: number, next: Next
         head_digest = coalesce(${last?.digest ?? null}::text, head_digest),
         last_memory_no = ${next.lastMemoryNo}::bigint,
         live_memories = live_memories + ${next.live}::bigint,
-        ready_space_id = case when ${next.pending}::boolean then null else ready_space_id end
+        ready_space_id = case when ready_space_id = ${next.readySpaceId}::bigint then ready_space_id end
     where id = ${scopeId}::bigint
+  `);
+}
+
+async function appendEvents(tx: Runnable, scopeId: number, events: readonly ChangeEvent[]): Promise<void> {
+  await tx.run(sql`
+    insert into change_events (scope_id, seq, kind, memory_id, revision, at, digest)
+    select ${scopeId}::bigint, n."seq", n."kind", n."memoryId", n."revision", n."at", n."digest"
+    from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as n(
+      "seq" bigint, "kind" text, "memoryId" uuid, "revision" integer, "at" timestamptz, "digest" text)
   `);
 }

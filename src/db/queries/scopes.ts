@@ -51,6 +51,25 @@ export async function markScopeReady(tx: Runnable, scopeId: number, spaceId: num
   `);
 }
 
+/** A scope with its names. */
+export interface NamedScope {
+  readonly id: number;
+  readonly names: ScopeNames;
+}
+
+/** The scopes of a tenant in order of id: all of them, or those of one user in any project and mission. */
+export async function scopesOfTenant(db: Runnable, tenantId: number, userId: string | null): Promise<NamedScope[]> {
+  return await db.run<NamedScope>(sql`
+    select id as "id",
+           jsonb_build_object('project', project, 'mission', mission, 'userId', user_id, 'workspaceId', workspace_id)
+             as "names"
+    from scopes
+    where tenant_id = ${tenantId}::bigint
+      and (${userId}::text is null or user_id = ${userId}::text)
+    order by id
+  `);
+}
+
 /** The next scopes by id, for upkeep that goes through all of them. */
 export async function scopesAfter(db: Runnable, id: number): Promise<number[]> {
   const rows = await db.run<{ id: number }>(sql`

@@ -11,6 +11,13 @@ export const Ids = z
   .min(1)
   .max(BATCH_MAX);
 
+/** {@link ExpectedRevision} in a body. */
+export const ExpectedRevisionField = z
+  .int()
+  .min(1)
+  .optional()
+  .openapi({ description: "Refuse (409) unless the memory is at this revision." });
+
 /** The revision that the caller means to change: `?expected_revision=3` or `If-Match: "3"`. */
 export const ExpectedRevision = z
   .string()

@@ -23,6 +23,7 @@ export function toDraft(input: MemoryInput, scope: ScopeRequest, path = ""): Mem
     eventAt: input.event_at ?? null,
     expiresAt: input.expires_at ?? null,
     visibility: toVisibility(input.visibility, scope, path),
+    sourceMemoryIds: input.source_memory_ids ?? [],
   };
 }
 
@@ -37,13 +38,14 @@ function toProvenance(input: MemoryInput) {
   };
 }
 
-type MemoryPatch = { readonly [Field in keyof MemoryInput]?: MemoryInput[Field] | undefined };
+type PatchName = Exclude<keyof MemoryInput, "source_memory_ids">;
+type MemoryPatch = { readonly [Name in PatchName]?: MemoryInput[Name] | undefined };
 
 /** The fields that a PATCH names: null clears one, that is gives it its default. */
 export function toPatch(input: MemoryPatch, scope: ScopeRequest): Partial<MemoryFields> {
   const draft = toDraft({ ...input, content: input.content ?? "" }, scope);
   const patch = Object.entries(FIELD_OF_NAME).flatMap(([name, field]) => {
-    return input[name as keyof MemoryInput] === undefined ? [] : [[field, draft[field]] as const];
+    return input[name as PatchName] === undefined ? [] : [[field, draft[field]] as const];
   });
   if (input.event_at === null) throw invalidField("event_at", "cannot be cleared: every memory has a time");
   return Object.fromEntries(patch);
@@ -64,7 +66,7 @@ const FIELD_OF_NAME = {
   expires_at: "expiresAt",
   external_id: "externalId",
   visibility: "visibility",
-} as const satisfies Record<keyof MemoryInput, keyof MemoryFields>;
+} as const satisfies Record<PatchName, keyof MemoryFields>;
 
 function toVisibility(given: Visibility | null | undefined, scope: ScopeRequest, path: string): Visibility | null {
   if (scope.names.workspaceId !== null) return given ?? "workspace";
@@ -96,6 +98,8 @@ export function presentMemory(memory: Memory, scope: ScopeRequest): z.output<typ
     expires_at: memory.expiresAt?.toISOString() ?? null,
     external_id: memory.externalId,
     visibility: memory.visibility,
+    source_memory_ids: [...memory.sourceMemoryIds],
+    review: memory.review,
     embedding_status: memory.embeddingStatus,
     created_at: memory.createdAt.toISOString(),
     updated_at: memory.updatedAt.toISOString(),

@@ -3,11 +3,12 @@ import {
   EPISODE_TYPE_MAX_BYTES,
   NAME_MAX_BYTES,
   NAMESPACE_MAX_BYTES,
+  SOURCES_MAX,
   SOURCE_URL_MAX_BYTES,
   TAG_MAX_BYTES,
   TAGS_MAX,
 } from "../../core/limits.js";
-import { EMBEDDING_STATUSES, IMPORTANCE_DEFAULT, TRUST_DEFAULT, VISIBILITIES } from "../../core/memory.js";
+import { EMBEDDING_STATUSES, IMPORTANCE_DEFAULT, REVIEWS, TRUST_DEFAULT, VISIBILITIES } from "../../core/memory.js";
 import { ON_DUPLICATE } from "../../services/index.js";
 import { z } from "../zod.js";
 import { Metadata } from "./metadata.js";
@@ -23,7 +24,7 @@ export const Namespace = text(NAMESPACE_MAX_BYTES)
 
 const Unit = z.number().min(0).max(1);
 
-/** The fields of a memory that a caller sets, without defaults; absent and null both mean "none". */
+/** The fields of a memory that a caller sets and changes, without defaults; absent and null both mean "none". */
 export const memoryFields = {
   content: text(CONTENT_MAX_BYTES).openapi({ description: "The memory itself, kept verbatim. 1 to 65,536 bytes." }),
   namespace: Namespace.nullish(),
@@ -54,6 +55,27 @@ export const memoryFields = {
   }),
 };
 
+/** A source is a memory by its id: one that is no UUID is as unknown as any other. */
+const SourceMemoryIds = z
+  .array(z.string().max(64).openapi({ format: "uuid" }))
+  .max(SOURCES_MAX)
+  .superRefine((ids, context) => {
+    const first = new Map<string, number>();
+    ids.forEach((id, index) => {
+      const before = first.get(id.toLowerCase());
+      if (before === undefined) first.set(id.toLowerCase(), index);
+      else context.addIssue({ code: "custom", path: [index], message: `is the same as that at ${String(before)}` });
+    });
+  })
+  .nullish()
+  .openapi({
+    description:
+      "Current memories of the scope that this one is derived from, at most 64 and over at most 8 levels; needs the right to read. It is found only while each of them, and each of theirs, is undeleted, unrejected, unexpired and has the content that it had then. They never change: an `external_id` that is posted again names the same ones, or none.",
+  });
+
+/** The fields of a memory to store: those that can be changed, and what it is derived from. */
+export const draftFields = { ...memoryFields, source_memory_ids: SourceMemoryIds };
+
 /** What to do with a memory whose content its author already has in the scope. */
 export const OnDuplicate = z.enum(ON_DUPLICATE).default("keep").openapi({
   description:
@@ -61,7 +83,7 @@ export const OnDuplicate = z.enum(ON_DUPLICATE).default("keep").openapi({
 });
 
 /** A memory to store, without its scope. */
-export const MemoryInput = z.strictObject(memoryFields).openapi("MemoryInput");
+export const MemoryInput = z.strictObject(draftFields).openapi("MemoryInput");
 export type MemoryInput = z.output<typeof MemoryInput>;
 
 /** A memory as every reply shows it. A vector never appears. */
@@ -88,6 +110,14 @@ export const MemoryReply = z
     expires_at: TimeReply.nullable(),
     external_id: z.string().nullable(),
     visibility: z.enum(VISIBILITIES).nullable(),
+    source_memory_ids: z.array(z.uuid()).openapi({
+      description:
+        "What it was derived from, in order of id; not all of them need be current or visible to the caller.",
+    }),
+    review: z.enum(REVIEWS).openapi({
+      description:
+        "`rejected`: found by nothing, nor is what is derived from it. An approval ends when the content changes.",
+    }),
     embedding_status: z.enum(EMBEDDING_STATUSES).openapi({
       description: "`pending`: stored and listed, but without a vector yet; it gets one in the background.",
     }),

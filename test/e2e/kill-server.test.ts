@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { startEmbeddingServer, type EmbeddingServer } from "../support/embedding-server.js";
+import { checkWriters } from "../support/keyed-writers-check.js";
+import { KeyedWriters } from "../support/keyed-writers.js";
+import { memgate, serveMemgate, type Env, type Server } from "../support/memgate.js";
+import { createOwnPostgres, hasOwnPostgres } from "../support/own-postgres.js";
+import { killNow } from "../support/processes.js";
+import { openTestDatabase, testTarget } from "../support/test-database.js";
+
+const ROUNDS = 2;
+
+let folder: string;
+let embeddings: EmbeddingServer;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "memgate-kill-"));
+  embeddings = await startEmbeddingServer({ dimensions: 16 });
+});
+
+afterAll(async () => {
+  await embeddings.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function environment(database: Env): Env {
+  return {
+    AUTH_MODE: "none",
+    LOG_LEVEL: "silent",
+    EMBEDDING_PROVIDER: "openai",
+    EMBEDDING_BASE_URL: embeddings.openAiUrl,
+    EMBEDDING_MODEL: "words",
+    EMBEDDING_DIMENSIONS: "16",
+    MEMGATE_DATA_DIR: path.join(folder, "data"),
+    ...database,
+  };
+}
+
+async function expectAgreement(env: Env): Promise<void> {
+  const { code, stdout, stderr } = await memgate(folder, env, "verify");
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Everything agrees.\n", stderr: "" });
+}
+
+/** Kills the server under its writers, several times, and looks at what is left each time. */
+async function killServer(env: Env): Promise<void> {
+  const rounds: KeyedWriters[] = [];
+  const startAndCheck = async (): Promise<Server> => {
+    const server = await serveMemgate(folder, env);
+    const last = rounds.at(-1);
+    if (last !== undefined) await checkWriters(server.url, last);
+    return server;
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    const server = await startAndCheck();
+    const writers = new KeyedWriters();
+    rounds.push(writers);
+    const writing = writers.write(server.url, new AbortController().signal, { persistent: false });
+    while (writers.answered < 40 + 17 * round) await sleep(5);
+    await killNow([server.pid]);
+    await writing;
+    expect(writers.sent.length).toBeGreaterThan(writers.answered);
+    await expectAgreement(env);
+  }
+  const server = await startAndCheck();
+  await server.stop();
+  await expectAgreement(env);
+}
+
+describe("a server that is killed under 8 writers", () => {
+  it("has lost no answered write and done no other one by half, on the embedded database", async () => {
+    await killServer(environment({}));
+  }, 120_000);
+
+  it("has lost no answered write and done no other one by half, on Postgres", async () => {
+    if (testTarget().kind !== "postgres") return;
+    const database = await openTestDatabase();
+    try {
+      const url = database.settings.kind === "postgres" ? database.settings.url : "";
+      await killServer(environment({ DATABASE_URL: url }));
+    } finally {
+      await database.close();
+    }
+  }, 120_000);
+});
+
+describe("a Postgres that is killed under 8 writers", () => {
+  const withOwnPostgres = testTarget().kind === "postgres" && hasOwnPostgres() ? it : it.skip;
+
+  withOwnPostgres(
+    "comes back with every answered write, to a server that went on",
+    async () => {
+      const postgres = await createOwnPostgres();
+      try {
+        await postgres.start();
+        const env = environment({ DATABASE_URL: postgres.url });
+        const server = await serveMemgate(folder, env);
+        const writers = new KeyedWriters();
+        const stop = new AbortController();
+        const writing = writers.write(server.url, stop.signal, { persistent: true });
+        for (let round = 0; round < ROUNDS; round++) {
+          const before = writers.answered;
+          while (writers.answered < before + 40) await sleep(5);
+          await postgres.kill();
+          expect((await fetch(`${server.url}/health/ready`)).status).toBe(503);
+          await postgres.start();
+        }
+        const before = writers.answered;
+        while (writers.answered < before + 40) await sleep(5);
+        stop.abort();
+        await writing;
+        await checkWriters(server.url, writers);
+        await server.stop();
+        await expectAgreement(env);
+      } finally {
+        await postgres.remove();
+      }
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,49 @@
+import { ADAPTIVE_LIMITS_DEFAULT } from "../../src/core/limits.js";
+import { PROFILES } from "../../src/core/profiles.js";
+import type { Database } from "../../src/db/database.js";
+import { ensureSpace } from "../../src/db/queries/spaces.js";
+import { defaultTenant } from "../../src/db/queries/tenants.js";
+import type { ServiceDeps } from "../../src/services/deps.js";
+import { createServices, localCaller, type Caller, type Services } from "../../src/services/index.js";
+import { WordEmbedder } from "./word-embedder.js";
+
+export interface BenchOptions {
+  readonly embedder?: WordEmbedder;
+  readonly clock?: () => Date;
+  /** How long receipts hold, in ms; null, the default, is for ever. */
+  readonly receiptRetentionMs?: number | null;
+}
+
+/** The services without an edge and without background work: what is pending stays so until it is embedded by hand. */
+export interface ServiceBench {
+  readonly db: Database;
+  readonly deps: ServiceDeps;
+  readonly services: Services;
+  readonly embedder: WordEmbedder;
+  /** Acts for the default tenant. */
+  readonly caller: Caller;
+  /** The same, with nothing remembered, on another way to the same database. */
+  on(db: Database): Services;
+}
+
+export async function openBench(db: Database, options: BenchOptions = {}): Promise<ServiceBench> {
+  const { embedder = new WordEmbedder({ dimensions: 16 }), clock = () => new Date() } = options;
+  const deps: ServiceDeps = {
+    db,
+    embedder,
+    spaceId: await ensureSpace(db, embedder.space),
+    clock,
+    writeEmbedWaitMs: 5_000,
+    receiptRetentionMs: options.receiptRetentionMs ?? null,
+    gatePolicy: { similarity_threshold: 0.3, profile: PROFILES.balanced, limits: ADAPTIVE_LIMITS_DEFAULT },
+    onPending: () => undefined,
+  };
+  return {
+    db,
+    deps,
+    services: createServices(deps),
+    embedder,
+    caller: localCaller(await defaultTenant(db)),
+    on: (other) => createServices({ ...deps, db: other }),
+  };
+}
