@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "commander";
+import { describeFailure } from "./commands/describe-failure.js";
 import { migrate } from "./commands/migrate.js";
 import { openapi } from "./commands/openapi.js";
 import { serve } from "./commands/serve.js";
@@ -27,6 +28,6 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`memgate: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(describeFailure(error));
   process.exitCode = 1;
 }

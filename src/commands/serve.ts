@@ -5,9 +5,13 @@ import { compose, type Composition } from "../compose.js";
 import { loadConfig, type Config } from "../config.js";
 import { listen, type Listening } from "./http-server.js";
 import { createLogger } from "./logger.js";
+import { exitCodeOf, stopSignal } from "./stop-signal.js";
 
 /** How long requests in flight may take to finish after SIGTERM, in ms. */
 const DRAIN_MS = 30_000;
+
+/** How long a start that is no longer wanted may take to come to a clean end, in ms. */
+const START_MS = 3_000;
 
 const DOCS_UI = fileURLToPath(new URL("../docs-ui", import.meta.url));
 
@@ -15,8 +19,9 @@ const DOCS_UI = fileURLToPath(new URL("../docs-ui", import.meta.url));
 export async function serve(): Promise<void> {
   const config = loadConfig();
   const log = createLogger(config);
-  const stopped = untilStopped();
-  const system = await compose(config, log);
+  const stopped = stopSignal();
+  const system = await composeUnlessStopped(config, log, stopped);
+  if (system === undefined) return;
   let draining = false;
   const app = createApp({
     services: system.services,
@@ -26,12 +31,13 @@ export async function serve(): Promise<void> {
     draining: () => draining,
     log,
     docsUiFolder: DOCS_UI,
+    allowedHosts: isLoopback(config.HOST) ? "loopback" : "any",
   });
   const server = await listen(app, { host: config.HOST, port: config.PORT }).catch(async (error: unknown) => {
     await system.close();
     throw error;
   });
-  system.lock?.publish(server.url);
+  system.lock?.publish(server.localUrl);
   announce(config, system, server);
   if (!isLoopback(config.HOST)) log.warn({ host: config.HOST }, "listening beyond this machine without API keys");
 
@@ -39,6 +45,26 @@ export async function serve(): Promise<void> {
   log.info({ signal }, "shutting down: requests in flight may finish");
   draining = true;
   await shutDown(server, system, log);
+}
+
+/**
+ * A signal that comes before the server listens lets the start come to its end and undoes it: one that is cut off
+ * could leave the lease of a migration behind. It is cut off all the same when it takes long.
+ */
+async function composeUnlessStopped(
+  config: Config,
+  log: Logger,
+  stopped: Promise<NodeJS.Signals>,
+): Promise<Composition | undefined> {
+  const starting = compose(config, log);
+  const signal = await Promise.race([stopped, starting.then(() => undefined)]);
+  if (signal === undefined) return await starting;
+  log.info({ signal }, "shutting down before the start is complete");
+  const deadline = setTimeout(() => process.exit(exitCodeOf(signal)), START_MS);
+  const system = await starting.catch(() => undefined);
+  await system?.close();
+  clearTimeout(deadline);
+  return undefined;
 }
 
 async function shutDown(server: Listening, system: Composition, log: Logger): Promise<void> {
@@ -58,7 +84,7 @@ function announce(config: Config, system: Composition, server: Listening): void 
     `Memgate listens at   ${server.url}`,
     `Database             ${system.db.description}`,
     `Embedding space      ${space.provider} ${space.model}, ${String(space.dimensions)} dimensions (${runtime})`,
-    `API documentation    ${server.url}/docs`,
+    `API documentation    ${server.localUrl}/docs`,
   ];
   if (config.DATABASE_URL === undefined) {
     lines.push(
@@ -71,10 +97,4 @@ function announce(config: Config, system: Composition, server: Listening): void 
 
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host.startsWith("127.");
-}
-
-async function untilStopped(): Promise<NodeJS.Signals> {
-  return await new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, resolve);
-  });
 }

@@ -1,5 +1,6 @@
 import express, { Router, type Response } from "express";
 import helmet from "helmet";
+import { otherMethod } from "./mount-routes.js";
 
 /** The page, its script in a file of its own so that the page needs no inline script. */
 const PAGE = `<!doctype html>
@@ -36,6 +37,7 @@ export function docsRouter(document: object, uiFolder: string): Router {
   });
   router.get("/docs", policy, (_request, response) => void send(response, "text/html", PAGE));
   router.get("/docs/start.js", (_request, response) => void send(response, "text/javascript", START));
+  router.all(["/openapi.json", "/docs", "/docs/start.js"], otherMethod(["get"]));
   router.use("/docs/ui", express.static(uiFolder, { index: false, maxAge: "1h" }));
   return router;
 }
