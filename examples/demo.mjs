@@ -19,6 +19,8 @@ const end = async () => {
   else await new Api(given).post("/v1/memories/delete", { ...SCOPE, filter: { namespace_scope: "demo" } });
 };
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void end().finally(() => process.exit(1)));
+// A reader that has seen enough: `npm run demo | head`.
+process.stdout.on("error", () => void end().finally(() => process.exit(0)));
 
 try {
   await run(own === undefined ? { url: given, about: "as that server has it" } : await own.ready, readDataset());

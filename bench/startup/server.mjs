@@ -24,6 +24,7 @@ export async function startServer(dist, dataDir, settings = {}) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
+  process.once("exit", () => child.kill());
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text) => (said += text));
   while (!said.includes("API documentation")) {

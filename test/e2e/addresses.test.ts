@@ -75,8 +75,7 @@ describe("without HOST", () => {
     "127.0.0.1.evil.example",
     "evil.example:80@localhost",
     "192.0.2.1",
-    "",
-  ])("421: a name that a web page had lead here, as %s", async (host) => {
+  ])("421: does not answer to the name %s, which a web page may have lead here", async (host) => {
     expect(await ask(servers.default!, "127.0.0.1", host)).toEqual({ status: 421, code: "forbidden_host" });
   });
 

@@ -38,6 +38,7 @@ describe("POST /v1/memories", () => {
         ...[...TEXTS, ...NAMES].flatMap((field) => [
           [field, `"${field}":"   "`],
           [field, `"${field}":""`],
+          [field, `"${field}":"\\ufeffx"`],
           [field, `"${field}":"a\\u0000b"`],
           [field, `"${field}":"a\\ud800b"`],
           [field, `"${field}":"\\udc00"`],

@@ -38,7 +38,8 @@ export class MemgateProcess {
     const { dataDir, args = ["serve"], env = {}, command = [process.execPath, CLI], cwd = dataDir } = options;
     const [program, ...first] = command;
     const base = { PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", MEMGATE_DATA_DIR: dataDir };
-    this.child = spawn(program ?? "", [...first, ...args], { cwd, env: { ...base, ...env } });
+    // A group of its own, so that what it starts itself (npx does) can be ended with it.
+    this.child = spawn(program ?? "", [...first, ...args], { cwd, env: { ...base, ...env }, detached: true });
     this.child.stdout?.setEncoding("utf8").on("data", (text: string) => (this.stdout += text));
     this.child.stderr?.setEncoding("utf8").on("data", (text: string) => (this.stderr += text));
     running.add(this);
@@ -69,6 +70,12 @@ export class MemgateProcess {
 
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
+  }
+
+  /** Kills it and everything that it has started. */
+  async kill(): Promise<void> {
+    if (this.child.pid !== undefined) process.kill(-this.child.pid, "SIGKILL");
+    await this.exited;
   }
 
   /** Sends the signal and waits for the end. */
@@ -102,7 +109,7 @@ export async function runCommand(options: SpawnOptions): Promise<MemgateProcess>
 
 /** Kills what a test has left running; for `afterEach`. */
 export async function killProcesses(): Promise<void> {
-  for (const process of [...running]) await process.stop("SIGKILL");
+  for (const each of [...running]) await each.kill();
 }
 
 export interface Answer<Body> {
