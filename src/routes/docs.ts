@@ -8,6 +8,7 @@ const PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8" />
     <title>Memgate API</title>
+    <link rel="icon" href="data:," />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <link rel="stylesheet" href="/docs/ui/swagger-ui.css" />
   </head>

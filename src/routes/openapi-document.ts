@@ -3,6 +3,9 @@ import type { Route } from "./define-route.js";
 import { Problem, STATUS_BY_CODE } from "./problem.js";
 import { z } from "./zod.js";
 
+/** Errors that no route declares, since every one may answer them. */
+const ANYWHERE = ["forbidden_host", "internal_error"] as const;
+
 const PROBLEM_CONTENT = { "application/problem+json": { schema: Problem } };
 
 /** The OpenAPI 3.1 description of the routes: read from the schemas that check the requests. */
@@ -53,7 +56,7 @@ function success(route: Route, description: string) {
 
 /** One response for each status, naming the codes that it may carry. */
 function problems(route: Route) {
-  const codes = [...route.errors, "internal_error" as const];
+  const codes = [...route.errors, ...ANYWHERE];
   return Object.fromEntries(
     codes.map((code) => {
       const status = STATUS_BY_CODE[code];
