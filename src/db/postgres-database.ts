@@ -19,6 +19,7 @@ export async function openPostgres(settings: PostgresSettings): Promise<Database
     max: settings.poolMax,
     application_name: "memgate",
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
     types: { getTypeParser: ((oid: number) => parserOf(oid)) as typeof pg.types.getTypeParser },
   });
   // A server that restarts takes idle connections with it; without a listener that error would end the process.

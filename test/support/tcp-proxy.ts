@@ -19,6 +19,9 @@ export async function startTcpProxy(host: string, port: number): Promise<TcpProx
     const far = connect(port, host);
     keep(near);
     keep(far);
+    // One side that breaks off takes the other along: a connection without a far end would never answer.
+    near.on("close", () => far.destroy());
+    far.on("close", () => near.destroy());
     near.pipe(far).pipe(near);
   });
   const open = async (at: number): Promise<void> => {
