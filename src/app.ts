@@ -4,6 +4,7 @@ import { packageVersion } from "./package-version.js";
 import { allRoutes, type RouteOptions } from "./routes/all-routes.js";
 import { docsRouter } from "./routes/docs.js";
 import { errorHandler, unknownRoute, type EdgeLog } from "./routes/error-handler.js";
+import { localHostOnly } from "./routes/local-host-only.js";
 import { mountRoutes, type EdgeContext } from "./routes/mount-routes.js";
 import { openApiDocument } from "./routes/openapi-document.js";
 import { requestId } from "./routes/request-id.js";
@@ -12,6 +13,8 @@ export interface AppOptions extends RouteOptions, EdgeContext {
   readonly log: EdgeLog;
   /** Folder with the API viewer's style and script. */
   readonly docsUiFolder: string;
+  /** Names in the `Host` header that are served; `loopback` where absent. */
+  readonly allowedHosts?: "loopback" | "any";
 }
 
 /** The HTTP application: middleware in order, on one page. */
@@ -27,6 +30,7 @@ export function createApp(options: AppOptions): Express {
     if (options.drain.aborted) response.set("Connection", "close");
     next();
   });
+  if (options.allowedHosts !== "any") app.use(localHostOnly);
   app.use(docsRouter(openApiDocument(routes, packageVersion()), options.docsUiFolder));
   app.use(mountRoutes(routes, options));
   app.use(unknownRoute);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command } from "commander";
 import { createKey, listKeys, revokeKey } from "./commands/keys.js";
+import { describeFailure } from "./commands/describe-failure.js";
 import { migrate } from "./commands/migrate.js";
 import { openapi } from "./commands/openapi.js";
 import { refuseDryRunOption } from "./commands/refuse-dry-run-option.js";
@@ -51,6 +52,6 @@ refuseDryRunOption(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`memgate: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(describeFailure(error));
   process.exitCode = 1;
 }

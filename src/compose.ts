@@ -6,6 +6,7 @@ import { lockDataDir, type DataDirLock } from "./db/data-dir-lock.js";
 import type { Database } from "./db/database.js";
 import { migrate, migrationStatus } from "./db/migrate.js";
 import { openDatabase } from "./db/open-database.js";
+import { pgvectorAdvice } from "./db/server-facts.js";
 import { ensureSpace } from "./db/queries/spaces.js";
 import { defaultTenant } from "./db/queries/tenants.js";
 import { createEmbedder } from "./embeddings/create-embedder.js";
@@ -55,6 +56,8 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
     const db = overrides.db ?? (await openConfigured(config, log));
     if (overrides.db === undefined) opened.push(() => db.close());
     await prepareSchema(config, db);
+    const advice = await pgvectorAdvice(db);
+    if (advice !== undefined) log.warn(advice);
     const embedder = overrides.embedder ?? (await createEmbedder(embeddingSettings(config, log)));
     if (overrides.embedder === undefined) opened.push(() => embedder.close());
     const spaceId = await ensureSpace(db, embedder.space);

@@ -19,6 +19,6 @@ export function authMode(config: Pick<Config, "AUTH_MODE" | "HOST" | "DATABASE_U
 }
 
 /** By the name alone: `127.example.com` is a name like any other. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }

@@ -81,11 +81,16 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = e
     parsed.error.issues
       .map((issue) => {
         const name = String(issue.path[0]);
-        const value = SECRETS.has(name) ? "(not shown)" : JSON.stringify(given[name]);
+        const value = SECRETS.has(name) ? "(not shown)" : withoutLogin(JSON.stringify(given[name] ?? ""));
         return `${name} is ${value}: ${issue.message}`;
       })
       .join("\n"),
   );
+}
+
+/** An address may carry a password: `ftp://user:password@host`. */
+function withoutLogin(shown: string): string {
+  return shown.replace(/\/\/.*@/, "//(not shown)@");
 }
 
 /** The process's environment over the `.env` file of the working folder. */

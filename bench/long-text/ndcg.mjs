@@ -1,7 +1,30 @@
-/** Mean nDCG@10 (binary relevance) of queries against unit vectors: `{ vector, gold: indexes into vectors }`. */
+/** nDCG@10 (binary relevance) of each query against unit vectors: `{ vector, gold: indexes into vectors }`. */
 export function ndcgAt10(queries, vectors) {
-  const sum = queries.reduce((total, { vector, gold }) => total + queryNdcg(rank(vector, vectors), new Set(gold)), 0);
-  return sum / queries.length;
+  return queries.map(({ vector, gold }) => queryNdcg(rank(vector, vectors), new Set(gold)));
+}
+
+export function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Two-sided p of a paired sign-flip test on the mean difference, 10,000 flips from a fixed seed. */
+export function pairedP(a, b) {
+  const differences = a.map((value, index) => value - b[index]);
+  const observed = Math.abs(mean(differences));
+  const random = seededRandom(1);
+  const flips = Array.from({ length: 10_000 }, () => Math.abs(mean(differences.map((d) => (random() < 0.5 ? -d : d)))));
+  return flips.filter((flip) => flip >= observed - 1e-12).length / flips.length;
+}
+
+/** Mulberry32. */
+function seededRandom(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }
 
 function queryNdcg(ranked, gold) {

@@ -1,27 +1,36 @@
-import { openConfigured, withMigrationDatabase } from "../compose.js";
+import { withMigrationDatabase } from "../compose.js";
 import { loadConfig } from "../config.js";
-import { findHolder, lockDataDir } from "../db/data-dir-lock.js";
 import type { Database } from "../db/database.js";
 import { migrate as bringUpToDate, previewMigrations } from "../db/migrate.js";
-import { createLogger } from "./logger.js";
+import { openDatabase } from "../db/open-database.js";
+import { findServer, isUnmade, withDatabase } from "./command-database.js";
 
 /** `memgate migrate`: brings the schema up to date, or with `dryRun` prints the SQL that would and writes nothing. */
 export async function migrate(options: { readonly dryRun?: boolean }): Promise<void> {
   const config = loadConfig();
-  const holder = config.DATABASE_URL === undefined ? findHolder(config.MEMGATE_DATA_DIR) : undefined;
-  if (holder !== undefined) {
+  const dryRun = options.dryRun === true;
+  const server = findServer(config);
+  if (server !== undefined) {
+    // In a dry run the output is SQL, and so is this.
     process.stdout.write(
-      `The running server (process ${String(holder.pid)}) has the database and migrated it when it started.\n`,
+      `${dryRun ? "-- " : ""}The server at ${server.url} (process ${String(server.pid)}) has the database open and ` +
+        `migrated it when it started. After an update of Memgate, restart it.\n`,
     );
-    return;
+  } else if (dryRun && isUnmade(config)) await previewNew();
+  else {
+    await withDatabase(config, async (db) => {
+      await withMigrationDatabase(config, db, dryRun ? preview : apply);
+    });
   }
-  const lock = config.DATABASE_URL === undefined ? lockDataDir(config.MEMGATE_DATA_DIR) : undefined;
-  const db = await openConfigured(config, createLogger(config));
+}
+
+/** Opening the embedded database makes its folder, which a dry run must not. */
+async function previewNew(): Promise<void> {
+  const db = await openDatabase({ kind: "memory" });
   try {
-    await withMigrationDatabase(config, db, options.dryRun === true ? preview : apply);
+    await preview(db);
   } finally {
     await db.close();
-    lock?.release();
   }
 }
 

@@ -3,13 +3,17 @@ import type { Logger } from "pino";
 import { createApp } from "../app.js";
 import { compose, type Composition } from "../compose.js";
 import { loadConfig, type Config } from "../config.js";
-import { authMode, type AuthMode } from "../config-auth.js";
+import { authMode, isLoopback, type AuthMode } from "../config-auth.js";
 import { prepareAuthentication } from "./authentication.js";
 import { listen, type Listening } from "./http-server.js";
 import { createLogger } from "./logger.js";
+import { exitCodeOf, stopSignal } from "./stop-signal.js";
 
 /** How long requests in flight may take to finish after SIGTERM, in ms. */
 const DRAIN_MS = 30_000;
+
+/** How long a start that is no longer wanted may take to come to a clean end, in ms. */
+const START_MS = 3_000;
 
 const DOCS_UI = fileURLToPath(new URL("../docs-ui", import.meta.url));
 
@@ -18,14 +22,15 @@ export async function serve(): Promise<void> {
   const config = loadConfig();
   const mode = authMode(config);
   const log = createLogger(config);
-  const stopped = untilStopped();
-  const system = await compose(config, log);
+  const stopped = stopSignal();
+  const system = await composeUnlessStopped(config, log, stopped);
+  if (system === undefined) return;
   const drain = new AbortController();
   const server = await startEdge(mode, system, { config, log, drain: drain.signal }).catch(async (error: unknown) => {
     await system.close();
     throw error;
   });
-  system.lock?.publish(server.url);
+  system.lock?.publish(server.localUrl);
   announce(config, system, server);
 
   const signal = await stopped;
@@ -50,8 +55,29 @@ async function startEdge(mode: AuthMode, system: Composition, settings: EdgeSett
     drain,
     log,
     docsUiFolder: DOCS_UI,
+    allowedHosts: isLoopback(config.HOST) ? "loopback" : "any",
   });
   return await listen(app, { host: config.HOST, port: config.PORT });
+}
+
+/**
+ * A signal that comes before the server listens lets the start come to its end and undoes it: one that is cut off
+ * could leave the lease of a migration behind. It is cut off all the same when it takes long.
+ */
+async function composeUnlessStopped(
+  config: Config,
+  log: Logger,
+  stopped: Promise<NodeJS.Signals>,
+): Promise<Composition | undefined> {
+  const starting = compose(config, log);
+  const signal = await Promise.race([stopped, starting.then(() => undefined)]);
+  if (signal === undefined) return await starting;
+  log.info({ signal }, "shutting down before the start is complete");
+  const deadline = setTimeout(() => process.exit(exitCodeOf(signal)), START_MS);
+  const system = await starting.catch(() => undefined);
+  await system?.close();
+  clearTimeout(deadline);
+  return undefined;
 }
 
 async function shutDown(server: Listening, system: Composition, log: Logger): Promise<void> {
@@ -72,7 +98,7 @@ function announce(config: Config, system: Composition, server: Listening): void 
     `Database             ${system.db.description}`,
     `Embedding space      ${space.provider} ${space.model}, ${String(space.dimensions)} dimensions (${runtime})`,
     `API keys             ${authMode(config) === "keys" ? "asked for" : "not asked for: whoever is on this machine may do everything"}`,
-    `API documentation    ${server.url}/docs`,
+    `API documentation    ${server.localUrl}/docs`,
   ];
   if (config.DATABASE_URL === undefined) {
     lines.push(
@@ -81,10 +107,4 @@ function announce(config: Config, system: Composition, server: Listening): void 
     );
   }
   process.stdout.write(`${lines.join("\n")}\n`);
-}
-
-async function untilStopped(): Promise<NodeJS.Signals> {
-  return await new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, resolve);
-  });
 }

@@ -19,6 +19,7 @@ export type ErrorCode =
   | "method_not_allowed"
   | "unsupported_media_type"
   | "payload_too_large"
+  | "forbidden_host"
   | "revision_conflict"
   | "external_id_conflict"
   | "idempotency_conflict"

@@ -8,11 +8,15 @@ export function bootId(): string {
   return readOrEmpty("/proc/sys/kernel/random/boot_id").trim();
 }
 
-/** Start time of a process in clock ticks since the boot, `""` when there is no such process or no /proc. */
+/** A process that has ended stays in the table until its parent asks for its exit code, which some never do. */
+const ENDED = new Set(["Z", "X"]);
+
+/** Start time of a process in clock ticks since the boot, `""` when no such process runs or there is no /proc. */
 export function processStart(pid: number): string {
   const stat = readOrEmpty(`/proc/${String(pid)}/stat`);
-  // The command stands in parentheses and may itself hold spaces and parentheses; start time is field 22.
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  // The command stands in parentheses and may itself hold spaces and parentheses; state is field 3, start time 22.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return ENDED.has(fields[0] ?? "") ? "" : (fields[19] ?? "");
 }
 
 /** Whether a process with this pid exists, whoever owns it. */

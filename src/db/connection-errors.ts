@@ -1,8 +1,11 @@
 import { MemgateError } from "../core/errors.js";
 import { sqlState } from "./sql-state.js";
 
-/** SQLSTATE classes and codes that say "not now": connection exceptions, shutdown and start-up, too many connections. */
-const STATES = /^(08...|57P0[1-4]|53300)$/;
+/**
+ * SQLSTATEs that say "not now": connection exceptions, shutdown and start-up, too many connections, and those with which
+ * a server turns a login away (credentials, no such database, one that takes no connections).
+ */
+const STATES = /^(08...|57P0[1-5]|53300|28...|3D000|55000)$/;
 const NETWORK = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
 /** What `pg` says without a code. */
 const MESSAGES =
@@ -15,8 +18,13 @@ export function asDatabaseError(error: unknown): unknown {
     : error;
 }
 
+/** By its fields, not `instanceof`: what the network throws may come from another realm than ours. */
 function isConnectionError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return STATES.test(sqlState(error) ?? "") || NETWORK.has(code) || MESSAGES.test(error.message);
+  if (typeof error !== "object" || error === null) return false;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return (
+    STATES.test(sqlState(error) ?? "") ||
+    (typeof code === "string" && NETWORK.has(code)) ||
+    (typeof message === "string" && MESSAGES.test(message))
+  );
 }

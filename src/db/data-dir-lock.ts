@@ -14,6 +14,7 @@ export interface LockHolder {
 export interface DataDirLock {
   /** Tells other processes where to reach this one. */
   publish(url: string): void;
+  /** Happens by itself when the process exits, unless a signal ends it. */
   release(): void;
 }
 
@@ -31,7 +32,7 @@ export class DataDirLockedError extends Error {
 
 /** Takes the folder for this process. Throws {@link DataDirLockedError} when a live process has it. */
 export function lockDataDir(dataDir: string): DataDirLock {
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const file = lockFile(dataDir);
   const mine = { pid: process.pid, process_start: processStart(process.pid), boot_id: bootId() };
   for (;;) {
@@ -40,14 +41,26 @@ export function lockDataDir(dataDir: string): DataDirLock {
     if (holder !== undefined && isLive(holder)) throw new DataDirLockedError(dataDir, holder);
     discard(file);
   }
+  const release = (): void => {
+    process.off("exit", release);
+    if (readHolder(file)?.pid === mine.pid) rmSync(file, { force: true });
+  };
+  process.once("exit", release);
   return {
     publish: (url) => {
       replace(file, { ...mine, url });
     },
-    release: () => {
-      if (readHolder(file)?.pid === mine.pid) rmSync(file, { force: true });
-    },
+    release,
   };
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${dataDir} cannot be used as the data folder: ${reason}`, { cause: error });
+  }
 }
 
 /** The live process that has the folder open; undefined when none has. */

@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { APP_ROLE_DEFAULT } from "../core/app-role.js";
 import { ensureAppRole } from "./app-role.js";
 import type { Database, Queryable } from "./database.js";
 import { sqlState } from "./sql-state.js";
 import { readMigrations, type Migration } from "./migration-files.js";
 import { sql } from "./sql.js";
+
+/** How often to look whether another process is done with its file. */
+const LEASE_POLL_MS = 500;
 
 const CREATED_BY_ANOTHER = new Set(["23505", "42P07", "42710"]);
 
@@ -31,7 +35,7 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
   for (;;) {
     const [next] = (await migrationStatus(db, migrations)).pending;
     if (next === undefined) break;
-    ran.push(...(next.transactional ? await runTransactional(db, migrations) : await runAlone(db, next)));
+    ran.push(...(next.transactional ? await runTransactional(db, migrations) : await runAlone(db, migrations, next)));
   }
   if (options.appRole !== null) await ensureAppRole(db, options.appRole ?? APP_ROLE_DEFAULT);
   return { applied: ran, pending: [] };
@@ -115,25 +119,32 @@ async function runTransactional(db: Database, migrations: readonly Migration[]):
   });
 }
 
-async function runAlone(db: Database, migration: Migration): Promise<string[]> {
-  const [lease] = await db.run(sql`
+/** Runs one file under the lease; nothing where another process has the lease, or had it and ran the file. */
+async function runAlone(db: Database, migrations: readonly Migration[], next: Migration): Promise<string[]> {
+  if (!(await takeLease(db))) {
+    await sleep(LEASE_POLL_MS);
+    return [];
+  }
+  try {
+    const { pending } = await migrationStatus(db, migrations);
+    if (pending[0]?.number !== next.number) return [];
+    await db.script(next.text);
+    await record(db, next);
+    return [next.name];
+  } finally {
+    await db.run(sql`update migration_lock set lease_until = null where id = 1`);
+  }
+}
+
+async function takeLease(db: Database): Promise<boolean> {
+  const leases = await db.run(sql`
     update migration_lock
     set lease_until = now() + interval '1 hour'
     where id = 1
       and (lease_until is null or lease_until < now())
     returning id
   `);
-  if (lease === undefined) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    return [];
-  }
-  try {
-    await db.script(migration.text);
-    await record(db, migration);
-    return [migration.name];
-  } finally {
-    await db.run(sql`update migration_lock set lease_until = null where id = 1`);
-  }
+  return leases.length > 0;
 }
 
 async function record(db: Queryable, migration: Migration): Promise<void> {

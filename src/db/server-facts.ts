@@ -7,6 +7,22 @@ interface Facts {
   readonly installed: string | null;
 }
 
+/** From this version of pgvector on no fault is known that crashes a server or spoils an index (CVE-2026-3172 and others). */
+const SOUND_PGVECTOR = [0, 8, 4] as const;
+
+/** What to tell the operator of a pgvector that is too old to be trusted; undefined for a sound one. */
+export async function pgvectorAdvice(db: Queryable): Promise<string | undefined> {
+  const [row] = await db.run<{ version: string }>(sql`
+    select extversion as "version"
+    from pg_extension
+    where extname = 'vector'
+  `);
+  const parts = row?.version.split(".").map(Number) ?? [];
+  const difference = SOUND_PGVECTOR.map((sound, index) => (parts[index] ?? 0) - sound).find((each) => each !== 0) ?? 0;
+  if (row === undefined || difference >= 0) return undefined;
+  return `pgvector ${row.version} has known faults: update it to ${SOUND_PGVECTOR.join(".")} or later`;
+}
+
 /** `PostgreSQL 18.6, pgvector 0.8.7`; rejects where pgvector cannot be had, since nothing works without it. */
 export async function describeServer(db: Queryable): Promise<string> {
   const [facts] = await db.run<Facts>(sql`

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Services } from "../services/index.js";
+import { BacklogError, type Services } from "../services/index.js";
 
 /** Where the loop says what happens to it. */
 export interface BacklogLog {
@@ -29,22 +29,41 @@ export function startEmbedBacklog(services: Pick<Services, "embedPending">, opti
   const stopped = (): boolean => stopping.signal.aborted;
   let waking = new AbortController();
 
+  /** Goes once through the scopes that have a backlog; resolves with what happened in it. */
+  const goRound = async (): Promise<{ embedded: number; steps: number; failure: unknown }> => {
+    const round = { embedded: 0, steps: 0, failure: undefined as unknown };
+    for (let after = 0; !stopped();) {
+      try {
+        const step = await services.embedPending(stopping.signal, after);
+        if (step === null) return round;
+        after = step.scopeId;
+        round.embedded += step.embedded;
+      } catch (error) {
+        if (!(error instanceof BacklogError)) return { ...round, failure: error };
+        after = error.scopeId;
+        round.failure = error;
+      }
+      round.steps += 1;
+    }
+    return round;
+  };
+
   const run = async (): Promise<void> => {
     let failures = 0;
     while (!stopped()) {
       waking = new AbortController();
-      try {
-        const embedded = await services.embedPending(stopping.signal);
-        failures = 0;
-        if (embedded !== null && embedded > 0) log.info({ embedded }, "embedded pending memories");
-        if (embedded === null) await rest(idleMs, AbortSignal.any([stopping.signal, waking.signal]));
-      } catch (error) {
-        if (stopped()) return;
+      const { embedded, steps, failure } = await goRound();
+      if (embedded > 0) log.info({ embedded }, "embedded pending memories");
+      if (stopped()) return;
+      if (failure !== undefined && embedded === 0) {
         const pause = Math.min(pauseMs.first * 2 ** failures, pauseMs.most);
         failures += 1;
-        log.warn({ err: error, pause }, "pending memories could not be embedded");
+        log.warn({ err: failure, pause }, "pending memories could not be embedded");
         // A write does not cut this pause short: the provider is down, and every write would knock again.
         await rest(pause, stopping.signal);
+      } else {
+        failures = 0;
+        if (steps === 0) await rest(idleMs, AbortSignal.any([stopping.signal, waking.signal]));
       }
     }
   };

@@ -1,5 +1,6 @@
 import express, { Router, type Response } from "express";
 import helmet from "helmet";
+import { otherMethod } from "./mount-routes.js";
 
 /** The page, its script in a file of its own so that the page needs no inline script. */
 const PAGE = `<!doctype html>
@@ -7,6 +8,7 @@ const PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8" />
     <title>Memgate API</title>
+    <link rel="icon" href="data:," />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <link rel="stylesheet" href="/docs/ui/swagger-ui.css" />
   </head>
@@ -36,6 +38,7 @@ export function docsRouter(document: object, uiFolder: string): Router {
   });
   router.get("/docs", policy, (_request, response) => void send(response, "text/html", PAGE));
   router.get("/docs/start.js", (_request, response) => void send(response, "text/javascript", START));
+  router.all(["/openapi.json", "/docs", "/docs/start.js"], otherMethod(["get"]));
   router.use("/docs/ui", express.static(uiFolder, { index: false, maxAge: "1h" }));
   return router;
 }

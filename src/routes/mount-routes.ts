@@ -25,14 +25,24 @@ const NOTHING = z.strictObject({});
  */
 export function mountRoutes(routes: readonly Route[], context: EdgeContext): Router {
   const router = Router();
-  const methods = new Map<string, Method[]>();
+  // Path by path, so that another method of a fixed path is not taken for an id: GET /v1/memories/search.
+  for (const [path, ofPath] of byPath(routes)) {
+    for (const route of ofPath) {
+      router[route.method](path, authenticated(route, context), bodyParser(route), served(route, context));
+    }
+    router.all(path, otherMethod(ofPath.map((route) => route.method)));
+  }
+  return router;
+}
+
+/** The routes of each path in the form of the router, in the order of the paths. */
+function byPath(routes: readonly Route[]): Map<string, Route[]> {
+  const paths = new Map<string, Route[]>();
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    methods.set(path, [...(methods.get(path) ?? []), route.method]);
-    router[route.method](path, authenticated(route, context), bodyParser(route), served(route, context));
+    paths.set(path, [...(paths.get(path) ?? []), route]);
   }
-  for (const [path, allowed] of methods) router.all(path, otherMethod(allowed));
-  return router;
+  return paths;
 }
 
 function bodyParser({ bodyType, bodyLimit = MIB }: Route): RequestHandler {
@@ -101,7 +111,8 @@ function send(response: Response, body: unknown): void {
   response.type("application/json").send(JSON.stringify(body));
 }
 
-function otherMethod(allowed: readonly Method[]): RequestHandler {
+/** Answers OPTIONS, and refuses whatever is not among the methods of a path. */
+export function otherMethod(allowed: readonly Method[]): RequestHandler {
   const allow = [
     ...allowed.map((method) => method.toUpperCase()),
     ...(allowed.includes("get") ? ["HEAD"] : []),

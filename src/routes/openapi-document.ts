@@ -6,6 +6,8 @@ import { z } from "./zod.js";
 
 const BEARER = { type: "http", scheme: "bearer", description: "An API key: `Authorization: Bearer mg_…`." } as const;
 const API_KEY = { type: "apiKey", in: "header", name: "X-API-Key", description: "The same key." } as const;
+/** Errors that no route declares, since every one may answer them. */
+const ANYWHERE = ["forbidden_host", "internal_error"] as const;
 
 const PROBLEM_CONTENT = { "application/problem+json": { schema: Problem } };
 
@@ -78,7 +80,7 @@ function accessErrors(route: Route): ErrorCode[] {
 
 /** One response for each status, naming the codes that it may carry. */
 function problems(route: Route) {
-  const codes = [...new Set<ErrorCode>([...accessErrors(route), ...route.errors, "internal_error"])];
+  const codes = [...new Set<ErrorCode>([...accessErrors(route), ...route.errors, ...ANYWHERE])];
   return Object.fromEntries(
     codes.map((code) => {
       const status = STATUS_BY_CODE[code];

@@ -29,7 +29,11 @@ export function presentSearch(
       verdict: found.verdict,
     },
     scope: presentScope(scope),
-    timing_ms: found.timing,
+    timing_ms: {
+      embedding: tenths(found.timing.embedding),
+      retrieval: tenths(found.timing.retrieval),
+      total: tenths(found.timing.total),
+    },
     ...(withDecisions
       ? { filter_decisions: found.decisions.map((each) => presentDecision(each, gate.threshold)) }
       : {}),
@@ -41,7 +45,6 @@ function presentHit({ hit, memory }: SearchResult["hits"][number]): z.output<typ
     id: memory.id,
     content: memory.content,
     ...presentScores(hit),
-    score: hit.score,
     similarity: hit.similarity,
     importance: memory.importance,
     source_site: memory.sourceSite,
@@ -77,5 +80,10 @@ function presentScores(hit: Hit) {
     lexical_score: null,
     relevance: hit.relevance,
     ranking_score: hit.ranking_score,
+    score: hit.score,
   };
+}
+
+function tenths(ms: number): number {
+  return Math.round(ms * 10) / 10;
 }

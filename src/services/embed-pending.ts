@@ -6,31 +6,64 @@ import type { EmbeddedText } from "../embeddings/embedder.js";
 import type { ServiceDeps } from "./deps.js";
 import { writeInScope } from "./write-in-scope.js";
 
+/** One step of the backlog. */
+export interface BacklogStep {
+  readonly scopeId: number;
+  /** Memories that got a vector; 0 where nothing waited in the scope any more. */
+  readonly embedded: number;
+}
+
 /**
- * Does one step of the backlog, in one scope: embeds a batch, or finds that nothing waits there any more.
- * Resolves with the number of memories embedded, null when no scope has work.
- * A memory that changed meanwhile stays in the backlog with its new content. Rejects with `embedding_unavailable`.
+ * Does one step in the next scope beyond `after` that may have a backlog: embeds a batch, or finds that nothing waits
+ * there any more. Resolves with null when no such scope is left; the caller goes round from 0 again.
+ * A memory that changed meanwhile stays in the backlog with its new content. Rejects when none could be embedded, with
+ * the scope in the error, so that one scope's trouble does not hold up the others.
  */
-export async function embedPending(deps: ServiceDeps, signal: AbortSignal): Promise<number | null> {
+export async function embedPending(deps: ServiceDeps, signal: AbortSignal, after: number): Promise<BacklogStep | null> {
   const { spaceId, embedder } = deps;
-  const scopeId = await scopeWithBacklog(deps.db, spaceId);
+  const scopeId = await scopeWithBacklog(deps.db, spaceId, after);
   if (scopeId === undefined) return null;
   const wanted = { spaceId, limit: embedder.batchSize };
   const pending = await pendingMemories(deps.db.inScope(scopeId), scopeId, wanted);
   if (pending.length === 0) {
     await closeBacklog(deps, scopeId);
-    return 0;
+    return { scopeId, embedded: 0 };
   }
-  const embedded = await embedder.embedDocuments(
-    pending.map((row) => row.content),
-    { signal },
-  );
-  await attach(
-    deps,
-    scopeId,
-    pending.map((row, index) => ({ ...row, embedded: embedded[index] })),
-  );
-  return pending.length;
+  const rows = await embedRows(deps, pending, signal).catch((error: unknown) => {
+    throw new BacklogError(scopeId, error);
+  });
+  await attach(deps, scopeId, rows);
+  return { scopeId, embedded: rows.length };
+}
+
+/** Nothing of a scope's next batch could be embedded. */
+export class BacklogError extends Error {
+  constructor(
+    readonly scopeId: number,
+    cause: unknown,
+  ) {
+    super("no memory of the batch could be embedded", { cause });
+    this.name = "BacklogError";
+  }
+}
+
+type EmbeddedRow = PendingRow & { readonly embedded: EmbeddedText | undefined };
+
+/** Together, and where that fails one by one: a text that the provider will never take must not hold up the others. */
+async function embedRows(deps: ServiceDeps, rows: readonly PendingRow[], signal: AbortSignal): Promise<EmbeddedRow[]> {
+  try {
+    const embedded = await deps.embedder.embedDocuments(
+      rows.map((row) => row.content),
+      { signal },
+    );
+    return rows.map((row, index) => ({ ...row, embedded: embedded[index] }));
+  } catch (error) {
+    if (rows.length === 1 || signal.aborted) throw error;
+    const done: EmbeddedRow[] = [];
+    for (const row of rows) done.push(...(await embedRows(deps, [row], signal).catch(() => [])));
+    if (done.length === 0) throw error;
+    return done;
+  }
 }
 
 /** Under the lock, since a write may have left something in the meantime. */
@@ -48,11 +81,7 @@ async function closeBacklog(deps: ServiceDeps, scopeId: number): Promise<void> {
   );
 }
 
-async function attach(
-  deps: ServiceDeps,
-  scopeId: number,
-  rows: readonly (PendingRow & { readonly embedded: EmbeddedText | undefined })[],
-): Promise<void> {
+async function attach(deps: ServiceDeps, scopeId: number, rows: readonly EmbeddedRow[]): Promise<void> {
   const bindings = rows.flatMap(({ id, contentRevision, embedded }) => {
     return embedded === undefined ? [] : [{ memoryId: id, contentRevision, ...embedded }];
   });

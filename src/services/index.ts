@@ -23,6 +23,7 @@ export type { ApiKey, CreatedKey, KeyDraft } from "./api-keys.js";
 export { localCaller } from "./authenticate.js";
 export type { Created } from "./create-memories.js";
 export { ON_DUPLICATE, type MemoryDraft } from "./creation-request.js";
+export { BacklogError } from "./embed-pending.js";
 export type { Caller, ServiceDeps } from "./deps.js";
 export type { BulkDeleteRequest, Deleted } from "./delete-memories.js";
 export { DERIVED_MODES, type Erased, type EraseTarget } from "./erase-memories.js";
@@ -61,7 +62,7 @@ export function createServices(given: ServiceDeps) {
     dropOldReceipts: async (signal: AbortSignal) => {
       await dropOldReceipts(deps, signal);
     },
-    embedPending: async (signal: AbortSignal) => await embedPending(deps, signal),
+    embedPending: async (signal: AbortSignal, after = 0) => await embedPending(deps, signal, after),
     checkReadiness: async () => await checkReadiness(deps),
   };
 }

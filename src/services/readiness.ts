@@ -1,5 +1,5 @@
 import { migrationStatus } from "../db/migrate.js";
-import { sql } from "../db/sql.js";
+import { spaceExists } from "../db/queries/spaces.js";
 import type { ServiceDeps } from "./deps.js";
 
 /** `ok`, or what is wrong in one word for the caller; the log has the rest. */
@@ -13,11 +13,10 @@ export interface Readiness {
 export async function checkReadiness(deps: Pick<ServiceDeps, "db" | "spaceId">): Promise<Readiness> {
   try {
     const { pending } = await migrationStatus(deps.db);
-    const spaces = await deps.db.run(sql`select id from spaces where id = ${deps.spaceId}::bigint`);
     return {
       database: "ok",
       migrations: pending.length === 0 ? "ok" : "pending",
-      space: spaces.length === 1 ? "ok" : "unknown",
+      space: (await spaceExists(deps.db, deps.spaceId)) ? "ok" : "unknown",
     };
   } catch {
     return { database: "unreachable", migrations: "unknown", space: "unknown" };

@@ -23,7 +23,8 @@ export class ScopeResolver {
     const key = cacheKey(caller, request.names);
     const id = this.known.get(key) ?? (await findScope(this.db, caller.tenantId, request.names));
     if (id !== undefined) this.known.set(key, id);
-    return { ...request, id };
+    // Not `...request`: many a request has an `id` of its own, that of a memory.
+    return { id, names: request.names, agentId: request.agentId };
   }
 
   /** For writing: made where it does not exist. */
@@ -31,7 +32,7 @@ export class ScopeResolver {
     const found = await this.find(caller, request);
     const id = found.id ?? (await ensureScope(this.db, caller.tenantId, request.names));
     this.known.set(cacheKey(caller, request.names), id);
-    return { ...request, id };
+    return { id, names: request.names, agentId: request.agentId };
   }
 }
 

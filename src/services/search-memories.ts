@@ -88,32 +88,48 @@ async function score(
   search: { readonly request: SearchRequest; readonly gate: Gate; readonly vector: Float32Array },
 ): Promise<Found> {
   const pool = Math.min(Math.max(POOL.perHit * search.gate.limit, POOL.least), POOL.most);
-  const { corpus, hits } = await scoreVector(deps.db.inScope(view.scopeId), view, {
+  const { corpus, matching, hits } = await scoreVector(deps.db.inScope(view.scopeId), view, {
     filters: search.request.filters,
     spaceId: deps.spaceId,
     vector: search.vector,
     terms: queryTerms(search.request.query),
-    pool: pool + 1,
+    pool,
   });
-  const termIdfs = corpus.documentFrequencies.map((frequency) => idf(corpus.documents, frequency));
-  const scored = hits
-    .slice(0, pool)
-    .map((row, index) => toHit(deps, row, { termIdfs, rank: index + 1, now: view.now }));
-  return { corpus, hits: orderHits(scored), poolTruncated: hits.length > pool };
+  const coverages = coveragesOf(hits, corpus);
+  const wordRanks = ranksOf(coverages);
+  const scored = hits.map((row, index) => {
+    const covered = coverages[index] ?? 0;
+    return toHit(deps, { row, covered, rank: Math.min(index + 1, wordRanks.get(covered) ?? Infinity) }, view.now);
+  });
+  return { corpus, hits: orderHits(scored), poolTruncated: matching > hits.length };
+}
+
+/** How much of the query each hit holds. */
+function coveragesOf(hits: readonly ScoredRow[], corpus: Corpus): number[] {
+  const idfs = corpus.documentFrequencies.map((frequency) => idf(corpus.documents, frequency));
+  return hits.map((hit) => {
+    const matched = new Set(hit.matchedTerms);
+    return coverage(idfs.map((each, index) => ({ idf: each, matched: matched.has(index) })));
+  });
+}
+
+/** The rank of each value above 0, the greatest first; equal values share one. */
+function ranksOf(values: readonly number[]): Map<number, number> {
+  const descending = values.filter((value) => value > 0).sort((a, b) => b - a);
+  return new Map(descending.map((value) => [value, descending.indexOf(value) + 1]));
 }
 
 function toHit(
   deps: Pick<ServiceDeps, "gatePolicy">,
-  row: ScoredRow,
-  context: { readonly termIdfs: readonly number[]; readonly rank: number; readonly now: Date },
+  found: { readonly row: ScoredRow; readonly covered: number; readonly rank: number },
+  now: Date,
 ): Hit {
-  const matched = new Set(row.matchedTerms);
-  const covered = coverage(context.termIdfs.map((each, index) => ({ idf: each, matched: matched.has(index) })));
+  const { row, covered } = found;
   const { profile } = deps.gatePolicy;
   const parts = {
     similarity: row.similarity,
     importance: row.importance,
-    recency: recency(row.eventAt.getTime(), context.now.getTime()),
+    recency: recency(row.eventAt.getTime(), now.getTime()),
     trust: row.trust,
     relevance: relevance({ cosine: row.similarity, coverage: covered }),
   };
@@ -123,7 +139,7 @@ function toHit(
     relevance: parts.relevance,
     ranking_score: rankingScore(parts, profile),
     score: legacyScore(parts, profile),
-    best_rank: context.rank,
+    best_rank: found.rank,
     content_digest: row.contentDigest,
   };
 }

@@ -26,7 +26,8 @@ afterAll(async () => {
 });
 
 async function embedStep(): Promise<number | null> {
-  return await api.bench.services.embedPending(new AbortController().signal);
+  const step = await api.bench.services.embedPending(new AbortController().signal);
+  return step === null ? null : step.embedded;
 }
 
 async function embedAll(): Promise<void> {

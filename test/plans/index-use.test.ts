@@ -125,7 +125,7 @@ describe("statements under row level security use their index", () => {
   });
 
   it("finds the scopes with a backlog by their index, before any scope is known", async () => {
-    const statement = await statementOf((db) => scopeWithBacklog(db, 1));
+    const statement = await statementOf((db) => scopeWithBacklog(db, 1, 0));
     const rows = await database.db.transaction(async (tx) => {
       await tx.run(sql`select set_config('enable_seqscan', 'off', true)`);
       return await tx.run<{ "QUERY PLAN": string }>(

@@ -96,7 +96,6 @@ async function stateOf(world: MemoryWorld): Promise<unknown> {
   `);
 }
 
-
 const TABLES = ["memories", "memory_revisions", "memory_sources", "candidates"];
 it("timing", async () => {
   const a = new MemoryWorld(system);
@@ -108,7 +107,11 @@ it("timing", async () => {
     const world = new MemoryWorld(system);
     const root = await world.store("root");
     let at = performance.now();
-    const lap = (): number => { const ms = Math.round(performance.now() - at); at = performance.now(); return ms; };
+    const lap = (): number => {
+      const ms = Math.round(performance.now() - at);
+      at = performance.now();
+      return ms;
+    };
     await deriveMany(world, root, WIDEST);
     const derive = lap();
     const db = await world.db();
@@ -118,11 +121,23 @@ it("timing", async () => {
     const all = await walkDependents(db, id, { ids: [root.id], limit: 10003 });
     const walk = lap();
     const plan: string[] = [];
-    await refreshFromSources(explaining(db, plan), id, all.filter((x) => x.depth === 1).map((x) => x.id));
+    await refreshFromSources(
+      explaining(db, plan),
+      id,
+      all.filter((x) => x.depth === 1).map((x) => x.id),
+    );
     lap();
-    await refreshFromSources(db, id, all.filter((x) => x.depth === 1).map((x) => x.id));
+    await refreshFromSources(
+      db,
+      id,
+      all.filter((x) => x.depth === 1).map((x) => x.id),
+    );
     const refresh = lap();
-    await refreshEligibility(db, id, all.map((x) => x.id));
+    await refreshEligibility(
+      db,
+      id,
+      all.map((x) => x.id),
+    );
     const elig = lap();
     await world.review(root, "rejected");
     const review = lap();

@@ -97,40 +97,54 @@ interface Conditions extends EmbeddingServerOptions {
 
 async function answer(request: ReceivedRequest, response: ServerResponse, conditions: Conditions): Promise<void> {
   const { fault } = conditions;
-  const refusal = refusalFor(request, conditions);
   if (fault?.kind === "hang") return;
   if (fault?.kind === "delay") await new Promise((resolve) => setTimeout(resolve, fault.ms));
-  if (fault?.kind === "status" && fault.retryAfter !== undefined) response.setHeader("retry-after", fault.retryAfter);
-  const status = fault?.kind === "status" ? fault.status : refusal;
-  if (status !== undefined) {
-    // Real servers quote the request in their errors, which ours must not pass on.
-    send(response, status, JSON.stringify({ error: { message: `refused: ${request.texts.join(" ")}` } }));
-    return;
-  }
-  const body = fault?.kind === "not_json" ? "<html>gateway</html>" : writeReply(request, conditions);
-  if (fault?.kind === "reset") resetAfterHalf(response, body);
-  else send(response, 200, body);
+  const refusal = fault?.kind === "status" ? fault : refusalFor(request, conditions);
+  if (refusal !== undefined) refuse(request, response, refusal);
+  else if (fault?.kind === "not_json") send(response, 200, "<html>gateway</html>");
+  else if (fault?.kind === "reset") resetAfterHalf(response, writeReply(request, conditions));
+  else send(response, 200, writeReply(request, conditions));
 }
 
-function refusalFor(request: ReceivedRequest, { apiKey, maxChars }: EmbeddingServerOptions): number | undefined {
-  if (request.path !== "/v1/embeddings" && request.path !== "/api/embed") return 404;
-  if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`) return 401;
-  const refused = request.texts.some((text) => text === "" || text.length > (maxChars ?? Number.POSITIVE_INFINITY));
-  return refused ? 400 : undefined;
+interface Refusal {
+  readonly status: number;
+  readonly retryAfter?: string;
+}
+
+/** Real servers quote the request in their errors, which ours must not pass on. */
+function refuse(request: ReceivedRequest, response: ServerResponse, { status, retryAfter }: Refusal): void {
+  if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter);
+  send(response, status, JSON.stringify({ error: { message: `refused: ${request.texts.join(" ")}` } }));
+}
+
+function refusalFor(request: ReceivedRequest, options: EmbeddingServerOptions): Refusal | undefined {
+  const { apiKey, maxChars = Number.POSITIVE_INFINITY } = options;
+  if (request.path !== "/v1/embeddings" && request.path !== "/api/embed") return { status: 404 };
+  if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`) return { status: 401 };
+  return request.texts.some((text) => text === "" || text.length > maxChars) ? { status: 400 } : undefined;
 }
 
 function writeReply(request: ReceivedRequest, { fault, dimensions = 64 }: Conditions): string {
   const asked = typeof request.body.dimensions === "number" ? request.body.dimensions : dimensions;
   const size = fault?.kind === "dimensions" ? fault.dimensions : asked;
-  const texts = fault?.kind === "short_reply" ? request.texts.slice(0, -1) : request.texts;
-  const vectors: (number | null)[][] = texts.map((text) => bagOfWords(text, size));
-  const [first] = vectors;
-  if (fault?.kind === "nan") first?.splice(0, 1, null);
-  if (fault?.kind === "infinity") first?.splice(0, 1, 987654321);
-  if (fault?.kind === "zero_vector") first?.fill(0);
+  const vectors = request.texts.map((text): Vector => bagOfWords(text, size));
+  if (fault !== undefined) DAMAGE[fault.kind]?.(vectors);
   const reply = request.path === "/api/embed" ? ollamaReply(request, vectors) : openAiReply(request, vectors, fault);
-  return JSON.stringify(reply).replace("987654321", "1e999");
+  return JSON.stringify(reply).replace(String(STANDS_FOR_INFINITY), "1e999");
 }
+
+type Vector = (number | null)[];
+
+/** JSON.stringify cannot write 1e999. */
+const STANDS_FOR_INFINITY = 987_654_321;
+
+/** What each fault of the contents does to the vectors. */
+const DAMAGE: Readonly<Partial<Record<Fault["kind"], (vectors: Vector[]) => void>>> = {
+  short_reply: (vectors) => vectors.pop(),
+  nan: ([first]) => first?.splice(0, 1, null),
+  infinity: ([first]) => first?.splice(0, 1, STANDS_FOR_INFINITY),
+  zero_vector: ([first]) => first?.fill(0),
+};
 
 function openAiReply(request: ReceivedRequest, vectors: unknown[], fault: Fault | undefined): object {
   const data = vectors.map((embedding, index) => {

@@ -66,12 +66,17 @@ export async function matchingIds(
   return rows.map((row) => row.id);
 }
 
-/** Every revision of one current memory that the view allows, newest first; empty when there is none. */
+/**
+ * Every revision of one current memory that the view allows, newest first; empty when there is none.
+ * A revision that was private when it was written stays so after the memory has been shared.
+ */
 export async function memoryHistory(
   db: Runnable,
   view: View,
   wanted: { readonly id: string; readonly spaceId: number },
 ): Promise<MemoryRow[]> {
+  const visible =
+    view.viewer === null ? sql`` : sql`and (r.visibility = 'workspace' or m.agent_id = ${view.viewer}::text)`;
   return await db.run<MemoryRow>(sql`
     select ${memoryColumns(wanted.spaceId)}
     from candidates as c
@@ -83,6 +88,7 @@ export async function memoryHistory(
       and r.memory_id = c.memory_id
     where ${currentRecords(view)}
       and c.memory_id = ${wanted.id}::uuid
+      ${visible}
     order by r.revision desc
   `);
 }

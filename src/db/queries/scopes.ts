@@ -29,13 +29,13 @@ export async function ensureScope(db: Runnable, tenantId: number, names: ScopeNa
   return row.id;
 }
 
-/** A scope that may hold memories without a vector of the served space; undefined when there is none. */
-export async function scopeWithBacklog(db: Runnable, spaceId: number): Promise<number | undefined> {
+/** The first scope beyond `after` that may hold memories without a vector of the served space. */
+export async function scopeWithBacklog(db: Runnable, spaceId: number, after: number): Promise<number | undefined> {
   const [row] = await db.run<{ id: number }>(sql`
     select id
     from scopes
-    where ready_space_id is null
-      or ready_space_id <> ${spaceId}::bigint
+    where (ready_space_id is null or ready_space_id <> ${spaceId}::bigint)
+      and id > ${after}::bigint
     order by id
     limit 1
   `);

@@ -22,3 +22,9 @@ export async function ensureSpace(db: Runnable, space: SpaceIdentity): Promise<n
   if (row === undefined) throw new Error("an embedding space was neither found nor made");
   return row.id;
 }
+
+/** Whether a space is registered. */
+export async function spaceExists(db: Runnable, id: number): Promise<boolean> {
+  const spaces = await db.run(sql`select id from spaces where id = ${id}::bigint`);
+  return spaces.length > 0;
+}

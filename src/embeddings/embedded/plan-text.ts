@@ -3,7 +3,7 @@ import { toReadableText, type WordPieceTokens } from "./tokens.js";
 
 /**
  * Windows of one text that are embedded; what is beyond them is cut and flagged. 32 windows are 8,128 tokens or about
- * 32 KiB of English, and take about 0.6 s (onnxruntime, 2 cores) or 11 s (WASM) of the worker.
+ * 32 KiB of English, and take 0.6 to 2 s (onnxruntime, 2 cores) or 8 to 10 s (WASM) of the worker.
  */
 export const MAX_WINDOWS = 32;
 

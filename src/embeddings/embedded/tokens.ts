@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { Tokenizer } from "@huggingface/tokenizers";
+import * as library from "@huggingface/tokenizers";
 import { MODEL_FILES } from "./model-package.js";
 
 /** WordPiece gives a word of more characters than this up as one unknown token. */
@@ -8,6 +8,16 @@ const UNKNOWN_TOKEN = "[UNK]";
 
 /** Rare ideographs, which the model's own tokeniser splits and `@huggingface/tokenizers` 0.2.0 does not. */
 const SUPPLEMENTARY_IDEOGRAPHS = /[\u{20000}-\u{2fa1f}]/gu;
+
+/** What is used of the library, whose own declarations do not resolve under `moduleResolution: NodeNext` (0.2.0). */
+interface Tokenizer {
+  readonly normalizer: { normalize(text: string): string } | null;
+  readonly pre_tokenizer: { pre_tokenize(text: string): string[] } | null;
+  encode(text: string, options?: { readonly add_special_tokens: boolean }): { readonly ids: number[] };
+  token_to_id(token: string): number | undefined;
+}
+
+const { Tokenizer } = library as unknown as { Tokenizer: new (definition: object, config: object) => Tokenizer };
 
 /** The model's WordPiece tokeniser. */
 export class WordPieceTokens {

@@ -43,7 +43,8 @@ export class WorkerHandle {
   constructor(private readonly options: WorkerOptions) {
     const { workerUrl, runtime, modelDir } = options;
     const setup: WorkerSetup = { runtime, modelDir, gateMemory: this.gate.memory };
-    this.worker = new Worker(workerUrl, { workerData: setup, name: "embeddings" });
+    // No flags of the process: the worker is a plain compiled module, and `--input-type` would keep it from starting.
+    this.worker = new Worker(workerUrl, { workerData: setup, name: "embeddings", execArgv: [] });
     this.ready = this.untilReady();
     this.ready.catch(() => undefined);
     this.exited = this.untilExited();

@@ -43,12 +43,16 @@ async function embed(texts: TextPipeline, request: ToWorker & { kind: "embed" })
   }
 }
 
+/** Without its port the thread has nothing left to wait for, and ends. */
+async function close(texts: TextPipeline): Promise<void> {
+  await texts.release();
+  port.close();
+}
+
 async function serve(): Promise<void> {
   const texts = await load();
   port.on("message", (message: ToWorker) => {
-    if (message.kind === "embed") void embed(texts, message);
-    // Without its port the thread has nothing left to wait for and ends.
-    else void texts.release().finally(() => port.close());
+    void (message.kind === "embed" ? embed(texts, message) : close(texts));
   });
 }
 

@@ -1,3 +1,4 @@
+import { MemgateError } from "../../core/errors.js";
 import type { Embedder } from "../embedder.js";
 import type { EmbeddingSettings } from "../embedding-settings.js";
 import { PROVIDER_DEFAULTS } from "../provider-defaults.js";
@@ -33,7 +34,7 @@ async function probeDimensions(client: RemoteClient, settings: EmbeddingSettings
     const [vector] = await client.request(["dimension probe"], { dimensions: undefined });
     found = vector?.length ?? 0;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof MemgateError ? error.detail : String(error);
     if (configured === undefined) {
       throw new Error(
         `cannot learn the dimensions of the embedding model: ${reason}. ` +

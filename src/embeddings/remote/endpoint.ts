@@ -3,6 +3,8 @@ import { PROVIDER_DEFAULTS } from "../provider-defaults.js";
 
 export type RemoteProvider = keyof typeof PROVIDER_DEFAULTS;
 
+const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
+
 export interface Endpoint {
   readonly provider: RemoteProvider;
   /** Base URL without credentials, for the log. */
@@ -16,7 +18,7 @@ export interface Endpoint {
 /**
  * Where to POST `path` for these settings. Credentials inside the URL become a basic authorization header, because
  * fetch refuses such URLs with an error that quotes them; an API key wins over them.
- * @throws Error when the base URL cannot be read.
+ * @throws Error, without quoting either, when the base URL or the key cannot be used.
  */
 export function endpointFor(provider: RemoteProvider, path: string, settings: EmbeddingSettings): Endpoint {
   const base = parseBase(provider, settings.baseUrl ?? PROVIDER_DEFAULTS[provider].baseUrl);
@@ -40,7 +42,10 @@ function parseBase(provider: RemoteProvider, baseUrl: string): URL {
 }
 
 function authorizationFor(base: URL, apiKey: string | undefined): string | undefined {
-  if (apiKey !== undefined && apiKey !== "") return `Bearer ${apiKey}`;
+  const key = apiKey?.trim() ?? "";
+  // Checked here, because fetch would quote the key in its own error.
+  if (!VISIBLE_ASCII.test(key)) throw new Error("the API key of the embedding provider has characters no key can have");
+  if (key !== "") return `Bearer ${key}`;
   if (base.username === "" && base.password === "") return undefined;
   const credentials = `${decodeURIComponent(base.username)}:${decodeURIComponent(base.password)}`;
   return `Basic ${Buffer.from(credentials, "utf8").toString("base64")}`;

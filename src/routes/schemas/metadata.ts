@@ -32,11 +32,11 @@ function objectFault(value: unknown): Fault | undefined {
 }
 
 function valueFault(value: unknown, path: (string | number)[]): Fault | undefined {
-  if (path.length >= METADATA_MAX_DEPTH)
-    return { path, message: `must not be nested deeper than ${String(METADATA_MAX_DEPTH)} levels` };
   if (typeof value === "number") return numberFault(value, path);
   if (typeof value === "string") return stringFault(value, path);
   if (typeof value !== "object" || value === null) return undefined;
+  if (path.length >= METADATA_MAX_DEPTH)
+    return { path, message: `must not be nested deeper than ${String(METADATA_MAX_DEPTH)} levels` };
   const entries: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   for (const [key, inner] of entries) {
     const fault = (typeof key === "string" ? stringFault(key, path) : undefined) ?? valueFault(inner, [...path, key]);

@@ -45,6 +45,7 @@ const scores = {
     .openapi({ description: "BM25; null where no term matched or it was not computed." }),
   relevance: z.number().min(0).max(1).openapi({ description: "What the gate compares with the threshold." }),
   ranking_score: z.number().openapi({ description: "What orders the memories." }),
+  score: z.number().openapi({ description: "Legacy composite, ungated; never gated on and never used to order." }),
 };
 
 export const HitReply = z
@@ -52,7 +53,6 @@ export const HitReply = z
     id: z.uuid(),
     content: z.string(),
     ...scores,
-    score: z.number().openapi({ description: "Legacy composite, ungated; never gated on and never used to order." }),
     similarity: z.number().nullable().openapi({ description: "Old name of semantic_similarity." }),
     importance: z.number(),
     source_site: z.string().nullable(),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "@jest/globals";
-import { createEmbedder } from "../../src/embeddings/create-embedder.js";
-import { type EmbeddingServer, startEmbeddingServer } from "../support/embedding-server.js";
-import { remoteSettings } from "../support/remote-settings.js";
-import { describeEmbedder } from "./embedder-contract.js";
+import { createEmbedder } from "../../../src/embeddings/create-embedder.js";
+import { type EmbeddingServer, startEmbeddingServer } from "../../support/embedding-server.js";
+import { remoteSettings } from "../../support/remote-settings.js";
+import { describeEmbedder } from "../embedder-contract.js";
 
 let server: EmbeddingServer;
 

@@ -1,6 +1,6 @@
-import { createEmbedder } from "../../src/embeddings/create-embedder.js";
-import { embeddedSettings } from "../support/embedded-settings.js";
-import { describeEmbedder } from "./embedder-contract.js";
+import { createEmbedder } from "../../../src/embeddings/create-embedder.js";
+import { embeddedSettings } from "../../support/embedded-settings.js";
+import { describeEmbedder } from "../embedder-contract.js";
 
 describeEmbedder({
   name: "the embedded model on onnxruntime",
