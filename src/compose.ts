@@ -44,20 +44,12 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
     for (const close of opened.splice(0).reverse()) await close();
   };
   try {
-    const lock =
-      overrides.db === undefined && config.DATABASE_URL === undefined
-        ? lockDataDir(config.MEMGATE_DATA_DIR)
-        : undefined;
-    if (lock !== undefined) {
-      opened.push(() => {
-        lock.release();
-      });
-    }
+    const lock = overrides.db === undefined ? lockEmbedded(config) : undefined;
+    opened.push(() => lock?.release());
     const db = overrides.db ?? (await openConfigured(config, log));
     if (overrides.db === undefined) opened.push(() => db.close());
     await prepareSchema(config, db);
-    const advice = await pgvectorAdvice(db);
-    if (advice !== undefined) log.warn(advice);
+    await adviseOnPgvector(db, log);
     const embedder = overrides.embedder ?? (await createEmbedder(embeddingSettings(config, log)));
     if (overrides.embedder === undefined) opened.push(() => embedder.close());
     const spaceId = await ensureSpace(db, embedder.space);
@@ -82,6 +74,16 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
     await closeAll();
     throw error;
   }
+}
+
+/** Takes the data folder where the database is in it. */
+function lockEmbedded(config: Config): DataDirLock | undefined {
+  return config.DATABASE_URL === undefined ? lockDataDir(config.MEMGATE_DATA_DIR) : undefined;
+}
+
+async function adviseOnPgvector(db: Database, log: Logger): Promise<void> {
+  const advice = await pgvectorAdvice(db);
+  if (advice !== undefined) log.warn(advice);
 }
 
 /** Opens the database that the settings name; the caller holds the folder's lock. */

@@ -12,9 +12,10 @@ const LEASE_POLL_MS = 500;
 const CREATED_BY_ANOTHER = new Set(["23505", "42P07", "42710"]);
 
 export interface MigrateOptions {
+  /** Other files than Memgate's own; these make no tables that the role below could be given. */
   readonly migrations?: readonly Migration[];
-  /** Role that scoped statements run as; null where the migrations are not Memgate's own. */
-  readonly appRole?: string | null;
+  /** Role that scoped statements run as. */
+  readonly appRole?: string;
 }
 
 export interface MigrationStatus {
@@ -37,7 +38,7 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
     if (next === undefined) break;
     ran.push(...(next.transactional ? await runTransactional(db, migrations) : await runAlone(db, migrations, next)));
   }
-  if (options.appRole !== null) await ensureAppRole(db, options.appRole ?? APP_ROLE_DEFAULT);
+  if (options.migrations === undefined) await ensureAppRole(db, options.appRole ?? APP_ROLE_DEFAULT);
   return { applied: ran, pending: [] };
 }
 

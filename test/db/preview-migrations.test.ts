@@ -45,6 +45,6 @@ it("a dry run is refused where a pending file does not run in a transaction, whe
   ];
   await expect(previewMigrations(database.db, pending)).rejects.toThrow(/does not run in a transaction/);
   expect(await tables()).toEqual(before);
-  await migrate(database.db, { migrations: pending, appRole: null });
+  await migrate(database.db, { migrations: pending });
   expect(await previewMigrations(database.db, pending)).toBe("");
 });

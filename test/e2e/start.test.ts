@@ -30,6 +30,7 @@ describe("memgate serve without any setting", () => {
       expect.stringMatching(/^Memgate listens at {3}http:\/\/127\.0\.0\.1:\d+$/),
       expect.stringMatching(/^Database {13}embedded PostgreSQL \d+\.\d+, pgvector \d+\.\d+\.\d+ in \S+$/),
       expect.stringMatching(/^Embedding space {6}embedded all-MiniLM-L6-v2, 384 dimensions \(.+\)$/),
+      expect.stringMatching(/^API keys {13}not asked for/),
       `API documentation    ${first.url}/docs`,
       expect.stringContaining("some 10,000 memories; a power loss may lose the last writes"),
       expect.stringContaining("DATABASE_URL"),

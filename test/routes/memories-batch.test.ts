@@ -49,7 +49,7 @@ describe("POST /v1/memories/batch", () => {
     const user_id = uniqueName("user");
     const memories = [{ content: "first", tags: ["a"] }, { content: "second", importance: 1 }, { content: "third" }];
     const { results, counts } = await batch({ user_id, memories });
-    expect(counts).toEqual({ created: 3, updated: 0, rejected: 0 });
+    expect(counts).toEqual({ created: 3, updated: 0, existing: 0, rejected: 0 });
     expect(results).toEqual(
       [0, 1, 2].map((index) => ({ index, outcome: "created", id: expect.any(String), revision: 1 })),
     );
@@ -68,7 +68,7 @@ describe("POST /v1/memories/batch", () => {
         { content: "renewed", external_id: "known" },
       ],
     });
-    expect(counts).toEqual({ created: 1, updated: 1, rejected: 0 });
+    expect(counts).toEqual({ created: 1, updated: 1, existing: 0, rejected: 0 });
     expect(results[1]).toEqual({ index: 1, outcome: "updated", id: old.id, revision: 2 });
     expect((await contents(user_id)).sort()).toEqual(["new", "renewed"]);
   });
@@ -87,7 +87,7 @@ describe("POST /v1/memories/batch", () => {
     const user_id = uniqueName("user");
     const memories = [{ content: " " }, { content: "good" }, { content: "x", colour: 1 }, { content: "good too" }];
     const { results, counts } = await batch({ user_id, memories, atomic: false });
-    expect(counts).toEqual({ created: 2, updated: 0, rejected: 2 });
+    expect(counts).toEqual({ created: 2, updated: 0, existing: 0, rejected: 2 });
     expect(results.map((result) => result.outcome)).toEqual(["rejected", "created", "rejected", "created"]);
     expect(results[2]).toEqual({
       index: 2,
@@ -105,7 +105,7 @@ describe("POST /v1/memories/batch", () => {
   it("200: not atomic and all wrong, it stores nothing", async () => {
     const user_id = uniqueName("user");
     const { counts } = await batch({ user_id, memories: [{}, 7, { content: "x", trust: 2 }], atomic: false });
-    expect(counts).toEqual({ created: 0, updated: 0, rejected: 3 });
+    expect(counts).toEqual({ created: 0, updated: 0, existing: 0, rejected: 3 });
     expect(await contents(user_id)).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe("POST /v1/memories/batch", () => {
     const wrong = ["memories[2].external_id", "memories[3].external_id"];
     expect(wrongFields(await post({ user_id, memories }))).toEqual(wrong);
     const { results, counts } = await batch({ user_id, memories, atomic: false });
-    expect(counts).toEqual({ created: 2, updated: 0, rejected: 2 });
+    expect(counts).toEqual({ created: 2, updated: 0, existing: 0, rejected: 2 });
     expect(results.flatMap((each) => each.problem?.errors ?? []).map((error) => error.path)).toEqual(wrong);
     expect((await contents(user_id)).sort()).toEqual(["number 0", "number 1"]);
   });
@@ -140,7 +140,7 @@ describe("POST /v1/memories/batch", () => {
     expect(wrongFields(await post({ user_id, memories: numbered(501) }))).toEqual(["memories"]);
     expect(wrongFields(await post({ user_id, memories: [] }))).toEqual(["memories"]);
     const { results, counts } = await batch({ user_id, memories: numbered(500) });
-    expect(counts).toEqual({ created: 500, updated: 0, rejected: 0 });
+    expect(counts).toEqual({ created: 500, updated: 0, existing: 0, rejected: 0 });
     expect(results.map((result) => result.index)).toEqual(Array.from({ length: 500 }, (_, n) => n));
     expect(new Set(results.map((result) => result.id)).size).toBe(500);
   });

@@ -125,7 +125,7 @@ describe("POST /v1/memories", () => {
   });
 
   it("400: names every field that is wrong", async () => {
-    const reply = await post(`{"content":" ","importance":2,"tags":["",7],"colour":1}`);
+    const reply = await post(`{"user_id":"u","content":" ","importance":2,"tags":["",7],"colour":1}`);
     const fields = ["content", "importance", "tags[0]", "tags[1]", "colour"];
     expect(wrongFields(reply).sort()).toEqual(expect.arrayContaining(fields.sort()));
   });

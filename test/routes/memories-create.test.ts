@@ -52,7 +52,7 @@ describe("POST /v1/memories", () => {
     expect(stored).toEqual({
       ...{ ...EVERY_FIELD, ...scope, workspace_id: null, visibility: null },
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
-      ...{ revision: 1, embedding_status: "ready" },
+      ...{ revision: 1, embedding_status: "ready", review: "none", source_memory_ids: [] },
       ...{ created_at: NOW.toISOString(), updated_at: NOW.toISOString() },
     });
     expect(await api.read(stored.id, scope)).toEqual(stored);
