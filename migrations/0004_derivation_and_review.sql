@@ -46,3 +46,8 @@ alter table candidates
 update candidates set valid_until = expires_at;
 
 alter table candidates drop column expires_at;
+
+-- A scope that the statistics do not know yet passes for one row, and then every index that begins with the scope for as
+-- good as the primary key: looking 10,000 sources up took minutes. Without statistics it passes for a 200th of the table.
+alter table memories alter column scope_id set statistics 0;
+alter table memory_sources alter column scope_id set statistics 0;

@@ -17,7 +17,7 @@ export const exportRoute = defineRoute({
   description:
     "All of the scope as it is at one moment, one canonical JSON document a line: a header, then every memory by id, deleted and erased ones included, " +
     "each followed by its revisions. The same state gives the same bytes, whatever the scope is called; vectors, journal and receipts are not part of it. " +
-    "In a workspace it holds every agent's memories and needs a key that is tied to no agent.",
+    "In a workspace it holds every agent's memories and needs a key that is tied to no agent; beside `user_id` an `agent_id` does not narrow it.",
   tag: "data",
   capability: "memory_read",
   scope: "query",

@@ -3,10 +3,11 @@ import type { Runnable } from "../db/database.js";
 import { countPostings, countRows, ERASED_PLACES, type ErasedCounts } from "../db/queries/erase-memories.js";
 import { countReceipts } from "../db/queries/erase-receipts.js";
 import type { ErasableRow } from "../db/queries/erase-targets.js";
+import { inChunks } from "./in-chunks.js";
 import type { PlannedWrite } from "./write-across-scopes.js";
 
 /** Memories in one statement. */
-const CHUNK = 5_000;
+export const ERASE_CHUNK = 5_000;
 
 /** Adds up what goes, place by place. */
 export class ErasedTotal {
@@ -27,7 +28,8 @@ export async function countErasable(
   tx: Runnable,
   { scopeId, plan }: PlannedWrite<readonly ErasableRow[]>,
 ): Promise<void> {
-  for (const rows of inChunks(plan)) total.add({ memories: rows.length, ...(await countRows(tx, scopeId, rows)) });
+  for (const rows of inChunks(plan, ERASE_CHUNK))
+    total.add({ memories: rows.length, ...(await countRows(tx, scopeId, rows)) });
   total.add({
     postings: await countPostings(tx, scopeId, plan),
     receipts: await countReceipts(
@@ -45,10 +47,4 @@ export function digestOf(plans: readonly PlannedWrite<readonly ErasableRow[]>[])
     for (const { id, revision } of plan) hash.update(`${String(scopeId)} ${id} ${String(revision)}\n`);
   }
   return hash.digest("hex");
-}
-
-export function inChunks<T>(all: readonly T[], size = CHUNK): T[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
-    all.slice(index * size, (index + 1) * size),
-  );
 }

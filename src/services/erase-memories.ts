@@ -4,37 +4,15 @@ import { blankReceipts } from "../db/queries/erase-receipts.js";
 import { findErasable, type ErasableRow, type EraseChoice } from "../db/queries/erase-targets.js";
 import { DependentsOfWrite } from "./dependents-of-write.js";
 import type { BoundDeps, Caller } from "./deps.js";
-import { countErasable, digestOf, ErasedTotal, inChunks } from "./erase-counts.js";
+import { countErasable, digestOf, ERASE_CHUNK, ErasedTotal } from "./erase-counts.js";
+import type { EraseRequest, EraseTarget } from "./erase-request.js";
 import { scopesToErase } from "./erase-scopes.js";
+import { inChunks } from "./in-chunks.js";
 import { usableId } from "./memory-ids.js";
-import { toOnce, type OnceRequest } from "./once.js";
+import { toOnce } from "./once.js";
 import type { ScopeRequest } from "./resolve-scope.js";
 import { writeAcrossScopes, type PlannedWrite } from "./write-across-scopes.js";
 import type { ScopeWrite, Written } from "./write-in-scope.js";
-
-/** What is to be erased. */
-export type EraseTarget =
-  | { readonly by: "memory"; readonly id: string }
-  /** All that the scope's user has, in any project and mission of the tenant. */
-  | { readonly by: "user" }
-  | { readonly by: "source_site"; readonly sourceSite: string }
-  | { readonly by: "session"; readonly sessionId: string }
-  | { readonly by: "scope" };
-
-export const DERIVED_MODES = ["erase", "keep"] as const;
-
-export interface EraseRequest {
-  /** Undefined: every scope of the tenant that the caller may name. */
-  readonly scope: ScopeRequest | undefined;
-  readonly target: EraseTarget;
-  /** What becomes of what was derived from it; what is kept is found by nothing. */
-  readonly derived: (typeof DERIVED_MODES)[number];
-  /** Only count; leaves no receipt, since nothing is done. */
-  readonly dryRun: boolean;
-  /** The digest that a preview gave. */
-  readonly expectedDigest: string | undefined;
-  readonly once: OnceRequest | undefined;
-}
 
 /** Kept by the receipt, so it has to be JSON. */
 export interface Erased {
@@ -103,7 +81,7 @@ async function erase(
   const dependents = new DependentsOfWrite(write);
   // Where nothing derived is kept, there is nothing left to be told that its sources are gone.
   if (how.keepDerived) await dependents.gather(ids);
-  for (const chunk of inChunks(rows)) {
+  for (const chunk of inChunks(rows, ERASE_CHUNK)) {
     how.total.add({ memories: chunk.length, ...(await eraseRows(tx, scopeId, { rows: chunk, at })) });
   }
   how.total.add({

@@ -1,8 +1,8 @@
 import { isTiedToAgents, mayName } from "../core/access.js";
 import { forbidden } from "../core/errors.js";
 import { scopesOfTenant } from "../db/queries/scopes.js";
-import type { EraseRequest } from "./erase-memories.js";
 import type { BoundDeps, Caller } from "./deps.js";
+import type { EraseRequest } from "./erase-request.js";
 
 /**
  * The scopes that an erasure is about, in ascending order. One that the key may not wholly reach is refused rather than

@@ -4,7 +4,7 @@ import { lineError, type ExportedHead, type ExportedRevision, type ImportedMemor
 import type { Runnable } from "../db/database.js";
 import { readExportedHeads, readExportedRevisions } from "../db/queries/export-memories.js";
 import { readExternalIds } from "../db/queries/import-memories.js";
-import { inChunks } from "./erase-counts.js";
+import { inChunks } from "./in-chunks.js";
 
 /** A memory that the import brings, or brings further. */
 export interface Arrival {

@@ -9,7 +9,7 @@ import { sqlState } from "../db/sql-state.js";
 import type { EmbeddedText } from "../embeddings/embedder.js";
 import type { BoundDeps } from "./deps.js";
 import { DependentsOfWrite } from "./dependents-of-write.js";
-import { inChunks } from "./erase-counts.js";
+import { inChunks } from "./in-chunks.js";
 import { indexContent, postingsOf } from "./index-content.js";
 import { importConflict, type Arrival } from "./plan-import.js";
 import { storeImportedSources } from "./store-imported-sources.js";

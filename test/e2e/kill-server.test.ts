@@ -11,8 +11,6 @@ import { createOwnPostgres, hasOwnPostgres } from "../support/own-postgres.js";
 import { killNow } from "../support/processes.js";
 import { openTestDatabase, testTarget } from "../support/test-database.js";
 
-const ROUNDS = 2;
-
 let folder: string;
 let embeddings: EmbeddingServer;
 
@@ -44,23 +42,40 @@ async function expectAgreement(env: Env): Promise<void> {
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "Everything agrees.\n", stderr: "" });
 }
 
-/** Kills the server under its writers, several times, and looks at what is left each time. */
-async function killServer(env: Env): Promise<void> {
+/** Waits until so many commands were answered; throws when that takes 20 s. */
+async function untilAnswered(writers: KeyedWriters, count: number): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (writers.answered < count) {
+    if (performance.now() > deadline) throw new Error(`${String(writers.answered)} of ${String(count)} were answered`);
+    await sleep(5);
+  }
+}
+
+/** Kills the server under its writers, as often as told, and looks at what is left each time. */
+async function killServer(env: Env, times: number): Promise<void> {
   const rounds: KeyedWriters[] = [];
   const startAndCheck = async (): Promise<Server> => {
     const server = await serveMemgate(folder, env);
     const last = rounds.at(-1);
-    if (last !== undefined) await checkWriters(server.url, last);
-    return server;
+    try {
+      if (last !== undefined) await checkWriters(server.url, last);
+      return server;
+    } catch (error) {
+      await killNow([server.pid]);
+      throw error;
+    }
   };
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < times; round++) {
     const server = await startAndCheck();
     const writers = new KeyedWriters();
     rounds.push(writers);
     const writing = writers.write(server.url, new AbortController().signal, { persistent: false });
-    while (writers.answered < 40 + 17 * round) await sleep(5);
-    await killNow([server.pid]);
-    await writing;
+    try {
+      await untilAnswered(writers, 40 + 17 * round);
+    } finally {
+      await killNow([server.pid]);
+      await writing;
+    }
     expect(writers.sent.length).toBeGreaterThan(writers.answered);
     await expectAgreement(env);
   }
@@ -71,19 +86,19 @@ async function killServer(env: Env): Promise<void> {
 
 describe("a server that is killed under 8 writers", () => {
   it("has lost no answered write and done no other one by half, on the embedded database", async () => {
-    await killServer(environment({}));
-  }, 120_000);
+    await killServer(environment({}), 1);
+  }, 60_000);
 
   it("has lost no answered write and done no other one by half, on Postgres", async () => {
     if (testTarget().kind !== "postgres") return;
     const database = await openTestDatabase();
     try {
       const url = database.settings.kind === "postgres" ? database.settings.url : "";
-      await killServer(environment({ DATABASE_URL: url }));
+      await killServer(environment({ DATABASE_URL: url }), 3);
     } finally {
       await database.close();
     }
-  }, 120_000);
+  }, 60_000);
 });
 
 describe("a Postgres that is killed under 8 writers", () => {
@@ -93,31 +108,31 @@ describe("a Postgres that is killed under 8 writers", () => {
     "comes back with every answered write, to a server that went on",
     async () => {
       const postgres = await createOwnPostgres();
+      const stop = new AbortController();
+      let server: Server | undefined;
       try {
         await postgres.start();
         const env = environment({ DATABASE_URL: postgres.url });
-        const server = await serveMemgate(folder, env);
+        server = await serveMemgate(folder, env);
+        const { url } = server;
         const writers = new KeyedWriters();
-        const stop = new AbortController();
-        const writing = writers.write(server.url, stop.signal, { persistent: true });
-        for (let round = 0; round < ROUNDS; round++) {
-          const before = writers.answered;
-          while (writers.answered < before + 40) await sleep(5);
-          await postgres.kill();
-          expect((await fetch(`${server.url}/health/ready`)).status).toBe(503);
-          await postgres.start();
-        }
-        const before = writers.answered;
-        while (writers.answered < before + 40) await sleep(5);
+        const writing = writers.write(url, stop.signal, { persistent: true });
+        await untilAnswered(writers, 40);
+        await postgres.kill();
+        expect((await fetch(`${url}/health/ready`)).status).toBe(503);
+        await postgres.start();
+        await untilAnswered(writers, writers.answered + 40);
         stop.abort();
         await writing;
-        await checkWriters(server.url, writers);
+        await checkWriters(url, writers);
         await server.stop();
         await expectAgreement(env);
       } finally {
+        stop.abort();
+        if (server !== undefined) await killNow([server.pid]);
         await postgres.remove();
       }
     },
-    120_000,
+    60_000,
   );
 });

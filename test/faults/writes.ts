@@ -30,9 +30,64 @@ export const WRITES: Readonly<Record<string, (history: History) => Omit<Call, "k
   }),
   rejecting: ({ scope, ids }) => post(`/${ids.source}/review`, { ...scope, action: "reject" }),
   approving: ({ scope, ids }) => post(`/${ids.derived}/review`, { ...scope, action: "approve" }),
+  "erasing a source, what is derived kept": ({ scope, ids }) =>
+    erase({ ...scope, target: { memory_id: ids.source }, derived: "keep" }),
+  "erasing a scope": ({ scope }) => erase({ ...scope, target: { scope: true } }),
+  importing: ({ scope }) => ({ method: "POST", path: "/v1/import", query: { ...scope }, lines: importLines() }),
 };
 
 const NAMED_ANEW = { content: "tea is served at five", external_id: "named", tags: ["five"] };
+
+function erase(body: object): Omit<Call, "key"> {
+  return { method: "POST", path: "/v1/erase", body };
+}
+
+/** A memory of two revisions, one that is derived from it, a deleted and an erased one. */
+function importLines(): string {
+  const [at, later] = ["2029-01-01T00:00:00.000Z", "2029-01-02T00:00:00.000Z"];
+  const id = (place: number): string => `0190a000-0000-7000-8000-00000000000${String(place)}`;
+  const memory = (place: number, more: object): object => ({
+    ...{
+      kind: "memory",
+      id: id(place),
+      revision: 1,
+      agent_id: "ada",
+      created_at: at,
+      updated_at: at,
+      deleted_at: null,
+    },
+    ...{ sources: [], grants: [], ...more },
+  });
+  const revision = (place: number, more: object): object => ({
+    ...{ kind: "revision", id: id(place), revision: 1, content_revision: 1, content: "imported", namespace: null },
+    ...{
+      source_site: null,
+      source_url: null,
+      session_id: null,
+      episode_type: null,
+      tags: ["in"],
+      importance: 1,
+      trust: 1,
+    },
+    ...{ metadata: {}, event_at: at, expires_at: null, external_id: null, visibility: "workspace", review: "none" },
+    ...{ recorded_at: at, ...more },
+  });
+  const lines = [
+    { kind: "memgate_export", version: 1, partition: "workspace" },
+    memory(1, { revision: 2, updated_at: later, grants: [{ agent_id: "bob", granted_at: later }] }),
+    revision(1, {}),
+    revision(1, { revision: 2, content_revision: 2, content: "imported anew", recorded_at: later }),
+    memory(2, { sources: [{ id: id(1), content_revision: 2 }] }),
+    revision(2, { content: "derived" }),
+    memory(3, { revision: 2, updated_at: later, deleted_at: later }),
+    revision(3, { content: "gone" }),
+    {
+      ...{ kind: "memory", id: id(4), revision: 3, created_at: at, updated_at: later, deleted_at: later },
+      ...{ erased: true, erased_at: later },
+    },
+  ];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
 
 function post(path: string, body: object): Omit<Call, "key"> {
   return { method: "POST", path: `/v1/memories${path}`, body };

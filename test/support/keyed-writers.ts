@@ -10,6 +10,9 @@ export interface SentCommand {
   reply: Reply | undefined;
 }
 
+/** How long a client goes on asking nobody. */
+const PATIENCE_MS = 20_000;
+
 export interface WritersOptions {
   /** Send an unanswered command again until it is answered, as a client would; else the writer ends with it. */
   readonly persistent: boolean;
@@ -37,11 +40,12 @@ export class KeyedWriters {
   }
 
   private async deliver(url: string, command: SentCommand, { persistent }: WritersOptions): Promise<void> {
+    const deadline = performance.now() + (persistent ? PATIENCE_MS : 0);
     do {
       const reply = await send(url, command.call).catch(() => undefined);
       if (reply !== undefined && reply.status < 500) command.reply = reply;
       else if (persistent) await sleep(50);
-    } while (persistent && command.reply === undefined);
+    } while (command.reply === undefined && performance.now() < deadline);
     // Its memory's id is what the next command goes to.
     if (command.call.method === "POST") setId(command.call, command.reply);
   }

@@ -9,6 +9,8 @@ export interface Call {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** A body of lines instead. */
+  readonly lines?: string;
   /** The Idempotency-Key. */
   readonly key?: string;
   /** Who acts, in place of `local`. */
@@ -81,13 +83,15 @@ export async function send(url: string, call: Call): Promise<Reply> {
   const address = new URL(call.path, url);
   for (const [name, value] of Object.entries(call.query ?? {})) address.searchParams.set(name, value);
   const headers: Record<string, string> = {};
-  if (call.body !== undefined) headers["content-type"] = "application/json";
+  const body = call.lines ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+  if (body !== undefined)
+    headers["content-type"] = call.lines === undefined ? "application/json" : "application/x-ndjson";
   if (call.key !== undefined) headers["idempotency-key"] = call.key;
   if (call.actor !== undefined) headers["x-test-actor"] = call.actor;
   const response = await fetch(address, {
     method: call.method,
     headers,
-    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
   return {

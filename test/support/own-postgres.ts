@@ -1,9 +1,11 @@
-import { execFile } from "node:child_process";
-import { appendFileSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { appendFileSync, chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { openDatabase } from "../../src/db/open-database.js";
 import { childrenOf, killNow } from "./processes.js";
 
 const run = promisify(execFile);
@@ -31,38 +33,59 @@ export async function createOwnPostgres(): Promise<OwnPostgres> {
   const folder = mkdtempSync(path.join(tmpdir(), "memgate-postgres-"));
   chownSync(folder, owner.uid, owner.gid);
   const data = path.join(folder, "data");
-  const program = async (name: string, ...args: string[]): Promise<void> => {
-    const libraries = ["usr/lib", "lib"].map((each) => path.join(TREE, each, `${ARCH}-linux-gnu`)).join(":");
-    const env = { PATH: process.env.PATH, LD_LIBRARY_PATH: libraries };
-    // Without pipes: the server that pg_ctl starts would keep them open.
-    await run("sh", ["-c", 'exec "$0" "$@" >/dev/null 2>&1', path.join(BIN, name), ...args], {
-      ...owner,
-      cwd: "/",
-      env,
-    });
-  };
-  await program("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync");
-  const port = await freePort();
-  appendFileSync(
-    path.join(data, "postgresql.conf"),
-    `listen_addresses = '127.0.0.1'\nport = ${String(port)}\nunix_socket_directories = '${folder}'\nfsync = on\nsynchronous_commit = on\nshared_buffers = 32MB\nmax_connections = 30\n`,
+  const libraries = ["usr/lib", "lib"].map((each) => path.join(TREE, each, `${ARCH}-linux-gnu`)).join(":");
+  const options = { ...owner, cwd: "/", env: { PATH: process.env.PATH, LD_LIBRARY_PATH: libraries } };
+  await run(
+    path.join(BIN, "initdb"),
+    ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
+    options,
   );
-  const start = async (): Promise<void> => {
-    await program("pg_ctl", "-D", data, "-l", path.join(folder, "log"), "-w", "-t", "30", "start");
-  };
+  const port = await freePort();
+  appendFileSync(path.join(data, "postgresql.conf"), settings(port, folder));
+  const url = `postgres://postgres@127.0.0.1:${String(port)}/postgres`;
+  let postmaster: ChildProcess | undefined;
   const kill = async (): Promise<void> => {
-    const [postmaster] = readFileSync(path.join(data, "postmaster.pid"), "utf8").split("\n").map(Number);
-    if (postmaster !== undefined) await killNow([postmaster, ...childrenOf(postmaster)]);
+    const { pid } = postmaster ?? {};
+    if (pid !== undefined) await killNow([pid, ...childrenOf(pid)]);
   };
   return {
-    url: `postgres://postgres@127.0.0.1:${String(port)}/postgres`,
-    start,
+    url,
+    start: async () => {
+      // A child of this process and not of pg_ctl: who is to be restarted must have been waited for by its parent.
+      postmaster = spawn(path.join(BIN, "postgres"), ["-D", data], { ...options, stdio: "ignore" });
+      await untilItAnswers(url);
+    },
     kill,
     remove: async () => {
-      await kill().catch(() => undefined);
+      await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function settings(port: number, folder: string): string {
+  return `
+listen_addresses = '127.0.0.1'
+port = ${String(port)}
+unix_socket_directories = '${folder}'
+fsync = on
+synchronous_commit = on
+shared_buffers = 32MB
+max_connections = 30
+`;
+}
+
+async function untilItAnswers(url: string): Promise<void> {
+  for (const deadline = performance.now() + 20_000; ;) {
+    try {
+      const db = await openDatabase({ kind: "postgres", url, poolMax: 1 });
+      await db.close();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
 }
 
 const ARCH = process.arch === "arm64" ? "aarch64" : "x86_64";

@@ -94,14 +94,13 @@ export async function refreshEligibility(tx: Runnable, scopeId: number, ids: rea
   if (ids.length === 0) return;
   await tx.run(sql`
     update candidates as c
-    set eligible = ${eligible},
-        valid_until = m.effective_valid_until
-    from memories as m
+    set (eligible, valid_until) = (
+      select ${eligible}, m.effective_valid_until
+      from memories as m
+      where m.scope_id = ${scopeId}::bigint
+        and m.id = c.memory_id)
     where c.scope_id = ${scopeId}::bigint
       and c.memory_id = any(${ids}::uuid[])
-      and m.scope_id = c.scope_id
-      and m.id = c.memory_id
-      and (c.eligible, c.valid_until) is distinct from (${eligible}, m.effective_valid_until)
   `);
 }
 
