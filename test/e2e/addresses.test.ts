@@ -95,14 +95,17 @@ describe("without HOST", () => {
 });
 
 describe("with HOST=0.0.0.0", () => {
-  (other === undefined ? it.skip : it)("is reached at every address under every name, and asks for the key that it made", async () => {
-    const server = servers["0.0.0.0"]!;
-    expect(await ask(server, other!, "memories.example")).toEqual({ status: 200 });
-    expect(await ask(server, "127.0.0.1", "localhost")).toEqual({ status: 200 });
-    expect(server.stdout).toMatch(/^FIRST API KEY +mg_\S{43}$/m);
-    expect(server.logs()).toEqual([]);
-    expect((await fetch(`http://127.0.0.1:${String(portOf(server))}/v1/memories?user_id=ada`)).status).toBe(401);
-  });
+  (other === undefined ? it.skip : it)(
+    "is reached at every address under every name, and asks for the key that it made",
+    async () => {
+      const server = servers["0.0.0.0"]!;
+      expect(await ask(server, other!, "memories.example")).toEqual({ status: 200 });
+      expect(await ask(server, "127.0.0.1", "localhost")).toEqual({ status: 200 });
+      expect(server.stdout).toMatch(/^FIRST API KEY +mg_\S{43}$/m);
+      expect(server.logs()).toEqual([]);
+      expect((await fetch(`http://127.0.0.1:${String(portOf(server))}/v1/memories?user_id=ada`)).status).toBe(401);
+    },
+  );
 
   it("tells the commands and the person at the screen an address that leads to it", async () => {
     const server = servers["0.0.0.0"]!;

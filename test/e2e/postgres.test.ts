@@ -35,7 +35,12 @@ const onServer = testTarget().kind === "postgres" ? describe : describe.skip;
 onServer("with DATABASE_URL", () => {
   it("several servers share the database, keep nothing in the folder and never show the password", async () => {
     const dataDir = await emptyDataDir();
-    const env = { DATABASE_URL: url().href, AUTH_MODE: "none", EMBEDDING_PROVIDER: "ollama", EMBEDDING_BASE_URL: embeddings.url };
+    const env = {
+      DATABASE_URL: url().href,
+      AUTH_MODE: "none",
+      EMBEDDING_PROVIDER: "ollama",
+      EMBEDDING_BASE_URL: embeddings.url,
+    };
     const [first, second] = await Promise.all([startServer({ dataDir, env }), startServer({ dataDir, env })]);
     const { host, pathname, password } = url();
     expect(first.stdout).toMatch(

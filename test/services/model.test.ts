@@ -251,7 +251,7 @@ describe("any history of writes", () => {
         for (const command of commands) await run.step(command);
         await run.compareAll();
       }),
-      { numRuns: RUNS, endOnFailure: false, interruptAfterTimeLimit: 60_000, markInterruptAsFailure: false },
+      { numRuns: RUNS, endOnFailure: false, plugins: [fc.interruptAfterTimeLimit(60_000)] },
     );
   }, 120_000);
 });
