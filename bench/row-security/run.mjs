@@ -25,15 +25,20 @@ try {
   const scopeId = await fill();
   const view = { scopeId, viewer: null, now: new Date() };
   const vector = Float32Array.from({ length: DIMENSIONS }, (_, index) => Math.sin(index + 1));
-  const id = (await db.run(sql`select memory_id as id from candidates where scope_id = ${scopeId} and memory_no = 77`))[0].id;
+  const id = (
+    await db.run(sql`select memory_id as id from candidates where scope_id = ${scopeId} and memory_no = 77`)
+  )[0].id;
   const cases = {
     "a memory by id": (on) => findMemories(on, view, { ids: [id], spaceId: 1 }),
     "a page of 50": (on) => listMemories(on, view, { filters: {}, after: undefined, limit: 50, spaceId: 1 }),
     "the backlog's next 32": (on) => pendingMemories(on, scopeId, { spaceId: 1, limit: 32 }),
-    "a search, exact scan": (on) => scoreVector(on, view, { filters: {}, spaceId: 1, vector, terms: [61n, 62n, 63n], pool: 201 }),
+    "a search, exact scan": (on) =>
+      scoreVector(on, view, { filters: {}, spaceId: 1, vector, terms: [61n, 62n, 63n], pool: 201 }),
   };
   console.log(`# Row level security, ${MEMORIES} memories of ${DIMENSIONS} dimensions in the scope\n`);
-  console.log(`${db.description.replace(/ at .*/, "")}; planning and execution in the server, ms, median of ${ROUNDS} in turns.\n`);
+  console.log(
+    `${db.description.replace(/ at .*/, "")}; planning and execution in the server, ms, median of ${ROUNDS} in turns.\n`,
+  );
   console.log("| statement | owner | application's role | ratio |\n| --- | --- | --- | --- |");
   for (const [what, query] of Object.entries(cases)) {
     const statement = await statementOf(query);
@@ -54,7 +59,9 @@ try {
 async function fill() {
   const [{ id }] = await db.run(sql`
     insert into scopes (tenant_id, user_id) select id, 'bench' from tenants where name = 'default' returning id`);
-  await db.run(sql`insert into spaces (provider, model, revision, dimensions, recipe) values ('bench', 'bench', '', ${DIMENSIONS}, '')`);
+  await db.run(
+    sql`insert into spaces (provider, model, revision, dimensions, recipe) values ('bench', 'bench', '', ${DIMENSIONS}, '')`,
+  );
   const memoryId = "('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
   const series = `from generate_series(1, ${MEMORIES}) as n`;
   await db.script(`
