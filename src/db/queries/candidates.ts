@@ -88,19 +88,26 @@ async function projectTags(tx: Runnable, scopeId: number, ids: readonly string[]
 
 /**
  * {@link projectCandidates} for memories of which nothing but their eligibility has changed: the same two values, without
- * writing vectors and tags again.
+ * writing vectors and tags again. Each row looks its memory up, as in `refreshFromSources`.
  */
 export async function refreshEligibility(tx: Runnable, scopeId: number, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
+  const memory = sql`
+      from memories as m
+      where m.scope_id = ${scopeId}::bigint
+        and m.id = c.memory_id`;
   await tx.run(sql`
     update candidates as c
     set (eligible, valid_until) = (
       select ${eligible}, m.effective_valid_until
-      from memories as m
-      where m.scope_id = ${scopeId}::bigint
-        and m.id = c.memory_id)
+      ${memory})
     where c.scope_id = ${scopeId}::bigint
       and c.memory_id = any(${ids}::uuid[])
+      and exists (
+        select
+        ${memory}
+          and (c.eligible, c.valid_until) is distinct from (${eligible}, m.effective_valid_until)
+        offset 0)
   `);
 }
 
