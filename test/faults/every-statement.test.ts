@@ -8,7 +8,7 @@ import { startLocalApi, type Call, type LocalApi } from "../support/local-api.js
 import { countRows, readScopeState, type ScopeState } from "../support/scope-state.js";
 import { openTestDatabase, type TestDatabase } from "../support/test-database.js";
 import { uniqueName } from "../support/unique-name.js";
-import { scopeIdOf, writeHistory } from "../support/written-history.js";
+import { expectOk, scopeIdOf, writeHistory } from "../support/written-history.js";
 import { WRITES } from "./writes.js";
 
 /** More steps than any of these writes takes. */
@@ -51,12 +51,13 @@ function startOf(writeTo: (typeof WRITES)[string]): Start {
   };
 }
 
-/** How many rows every table has after the write. */
-async function runWithoutFault(start: Start): Promise<{ rows: object }> {
+/** How many rows every table has after the write, and which step its commit is. */
+async function runWithoutFault(start: Start): Promise<{ rows: object; commitAt: number }> {
   const { scopeId, call } = await start();
-  faulty.arm({});
+  const steps = faulty.arm({});
   expect((await api.call(call)).status).toBeLessThan(300);
-  return { rows: countRows(await readScopeState(admin, scopeId)) };
+  const commitAt = steps.taken.indexOf("commit") + 1;
+  return { rows: countRows(await readScopeState(admin, scopeId)), commitAt };
 }
 
 /** What was hit before its commit is as if it had never begun; else it is done. Either way the same key does it once. */
@@ -75,12 +76,12 @@ async function retryOnce({ scopeId, call }: Started, was: { done: boolean; rows:
 }
 
 /** Lets every step of a write fail in turn; resolves with how many there were. */
-async function failEverywhere(start: Start, faults: Omit<Faults, "at">): Promise<number> {
+async function failEverywhere(start: Start, strike?: Faults["strike"]): Promise<number> {
   const { rows } = await runWithoutFault(start);
   let started: Started | undefined;
   for (let at = 1; at <= STEPS_MAX; at++) {
     started ??= await start();
-    const steps = faulty.arm({ ...faults, at });
+    const steps = faulty.arm({ at, ...(strike === undefined ? {} : { strike }) });
     const { status } = await api.call(started.call);
     if (steps.taken.length < at) {
       // Only what was rolled back is still fresh: the last one ran through, as its replay shows.
@@ -88,10 +89,10 @@ async function failEverywhere(start: Start, faults: Omit<Faults, "at">): Promise
       await retryOnce(started, { done: true, rows });
       return at - 1;
     }
-    if (faults.strike === undefined) expect(status).toBe(500);
+    if (strike === undefined) expect(status).toBe(500);
     const done = steps.commits > 0;
     if (!done) expect(await readScopeState(admin, started.scopeId)).toEqual(started.before);
-    if (done || at % 5 === 0) {
+    if (done || at % 8 === 0) {
       await retryOnce(started, { done, rows });
       started = undefined;
     }
@@ -100,12 +101,18 @@ async function failEverywhere(start: Start, faults: Omit<Faults, "at">): Promise
 }
 
 describe.each(Object.keys(WRITES))("%s", (name) => {
-  it("is done wholly or not at all when any one of its statements is not reached", async () => {
-    expect(await failEverywhere(startOf(WRITES[name]!), { when: "before" })).toBeGreaterThan(5);
+  const start = startOf(WRITES[name]!);
+
+  it("is done wholly or not at all when it ends before any one of its statements", async () => {
+    expect(await failEverywhere(start)).toBeGreaterThan(5);
   });
 
-  it("is done wholly or not at all when it ends after any one of its statements", async () => {
-    expect(await failEverywhere(startOf(WRITES[name]!), { when: "after" })).toBeGreaterThan(5);
+  it("is done once when nothing but its reply is lost", async () => {
+    const { rows, commitAt } = await runWithoutFault(start);
+    const started = await start();
+    faulty.arm({ at: commitAt, when: "after" });
+    expect((await api.call(started.call)).status).toBe(500);
+    await retryOnce(started, { done: true, rows });
   });
 });
 
@@ -131,6 +138,43 @@ describe("a first write to a scope", () => {
   });
 });
 
+describe("an erasure over several scopes", () => {
+  it("erases in all of them or in none when any one of its statements fails", async () => {
+    const user = { user_id: uniqueName("user") };
+    const scopeIds: number[] = [];
+    faulty.arm({});
+    for (const project of ["one", "two", "three"]) {
+      const body = { ...user, project, content: `of project ${project}`, tags: [project] };
+      await expectOk(api, { method: "POST", path: "/v1/memories", body });
+      scopeIds.push(await scopeIdOf(api, { ...user, project }));
+    }
+    const states = async (): Promise<ScopeState[]> => {
+      return await Promise.all(scopeIds.map(async (scopeId) => await readScopeState(admin, scopeId)));
+    };
+    const before = await states();
+    const call: Call = { method: "POST", path: "/v1/erase", body: { ...user, target: { user: true } }, key: "gone" };
+    let at = 1;
+    for (let commits = 0; commits === 0 && at <= STEPS_MAX; at++) {
+      const steps = faulty.arm({ at });
+      const { status } = await api.call(call);
+      ({ commits } = steps);
+      if (commits > 0) break;
+      expect({ status, states: await states() }).toEqual({ status: 500, states: before });
+    }
+    expect(at).toBeGreaterThan(20);
+    faulty.arm({});
+    expect((await api.call(call)).replayed).toBe(true);
+    for (const scopeId of scopeIds) {
+      const rows = countRows(await readScopeState(admin, scopeId));
+      expect({ revisions: rows.memory_revisions, events: rows.change_events }).toEqual({
+        revisions: undefined,
+        events: 2,
+      });
+      expect(await verifyScope({ db: admin }, scopeId)).toEqual([]);
+    }
+  });
+});
+
 describe("a connection that is lost", () => {
   /** Ends every other connection to the database, and goes on. */
   async function endConnections(): Promise<void> {
@@ -146,7 +190,7 @@ describe("a connection that is lost", () => {
   it.each(["storing a batch", "deleting a memory"])("leaves %s done wholly or not at all", async (name) => {
     // The embedded database has no connections.
     if (database.target === "embedded") return;
-    const steps = await failEverywhere(startOf(WRITES[name]!), { when: "before", strike: endConnections });
+    const steps = await failEverywhere(startOf(WRITES[name]!), endConnections);
     expect(steps).toBeGreaterThan(5);
   });
 });

@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { sql } from "../../src/db/sql.js";
 import { verifyScope } from "../../src/services/verify.js";
 import { startLocalApi, type Call, type LocalApi, type Reply } from "../support/local-api.js";
-import { MemoryModel, type Expected, type ModelItem, type ModelMemory } from "../support/memory-model.js";
+import { MemoryModel, type Expected, type ModelMemory } from "../support/memory-model.js";
+import { repeatsExternalId, tell, toCall, type Write } from "../support/model-calls.js";
 import { histories, type Command } from "../support/model-commands.js";
 import { openTestDatabase, type TestDatabase } from "../support/test-database.js";
 import { uniqueName } from "../support/unique-name.js";
 import { expectOk, scopeIdOf } from "../support/written-history.js";
 
 const RUNS = 20;
-const REVIEWS = { approve: "approved", reject: "rejected", reset: "none" } as const;
 
 let database: TestDatabase;
 let api: LocalApi;
@@ -34,8 +34,6 @@ interface Sent {
   readonly call: Call;
   readonly reply: Reply;
 }
-
-type Write = Exclude<Command, { type: "embed" | "resend" }>;
 
 /** A random history, sent to the API and told to the model, with both compared at every step and in the end. */
 class Run {
@@ -114,76 +112,6 @@ const FIRST = {
   returnExisting: false,
   embedderDown: false,
 } as const;
-
-function toCall(command: Write, fields: Scope["fields"], model: MemoryModel): Call {
-  switch (command.type) {
-    case "create":
-    case "batch": {
-      const items = command.items.map((choice) => {
-        const { content, tags, externalId, sources } = toItem(choice, model);
-        return { content, tags, external_id: externalId, source_memory_ids: sources.map((source) => source.id) };
-      });
-      const on_duplicate = command.returnExisting ? "return_existing" : "keep";
-      if (command.type === "batch") {
-        return { method: "POST", path: "/v1/memories/batch", body: { ...fields, memories: items, on_duplicate } };
-      }
-      return { method: "POST", path: "/v1/memories", body: { ...fields, ...items[0], on_duplicate } };
-    }
-    case "patch": {
-      const { content, tags, externalId } = command;
-      const target = at(model, command.target);
-      const external_id = target.sources.length > 0 ? undefined : externalId;
-      return { method: "PATCH", path: `/v1/memories/${target.id}`, body: { ...fields, content, tags, external_id } };
-    }
-    case "delete":
-      return { method: "DELETE", path: `/v1/memories/${at(model, command.target).id}`, query: fields };
-    case "delete_by_tag":
-      return { method: "POST", path: "/v1/memories/delete", body: { ...fields, filter: { tags_any: [command.tag] } } };
-    case "review": {
-      const path = `/v1/memories/${at(model, command.target).id}/review`;
-      return { method: "POST", path, body: { ...fields, action: command.action } };
-    }
-  }
-}
-
-function tell(command: Write, model: MemoryModel): Expected {
-  switch (command.type) {
-    case "create":
-    case "batch": {
-      const items = command.items.map((choice) => toItem(choice, model));
-      const expected = model.create(items, command.returnExisting, !command.embedderDown);
-      return command.type === "batch" && expected.status < 300 ? { ...expected, status: 200 } : expected;
-    }
-    case "patch": {
-      const target = at(model, command.target);
-      const patch = target.sources.length > 0 ? { ...command, externalId: undefined } : command;
-      return model.patch(target, patch, !command.embedderDown);
-    }
-    case "delete":
-      return model.delete([at(model, command.target)]);
-    case "delete_by_tag":
-      return model.delete(model.current().filter((memory) => memory.tags.includes(command.tag)));
-    case "review":
-      return model.review(at(model, command.target), REVIEWS[command.action]);
-  }
-}
-
-/** Refused before its key is looked at. */
-function repeatsExternalId(command: Write): boolean {
-  const names = "items" in command ? command.items.flatMap(({ externalId }) => externalId ?? []) : [];
-  return new Set(names).size < names.length;
-}
-
-function toItem(
-  choice: { readonly sources: readonly number[] } & Omit<ModelItem, "sources">,
-  model: MemoryModel,
-): ModelItem {
-  return { ...choice, sources: [...new Set(choice.sources.map((target) => at(model, target)))] };
-}
-
-function at(model: MemoryModel, target: number): ModelMemory {
-  return model.memories[target % model.memories.length]!;
-}
 
 /** The reply is the model's, and tells it the ids of what is new. */
 function compare(reply: Reply, expected: Expected): void {

@@ -104,6 +104,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       where scope_id = ${scopeId} and memory_id = ${ids.named}::uuid`,
     named: [["vector", "named", "the candidate has another vector than its binding"]],
   },
+  "a scope that is said to be embedded and is not": {
+    change: ({ scopeId }) => sql`
+      update scopes
+      set ready_space_id = (select min(space_id) from candidates where scope_id = ${scopeId})
+      where id = ${scopeId}`,
+    named: [["vector", "pending", "it lacks a vector of the space that its scope is said to have them all of"]],
+  },
   "a binding of a content that never was": {
     change: ({ scopeId, ids }) => sql`
       insert into bindings (scope_id, space_id, memory_id, content_revision, embedding, truncated, created_at)

@@ -54,15 +54,15 @@ describe("verify", () => {
 
   it("sees one state of a scope that is being written to", async () => {
     const { scope, scopeId } = await writeHistory(api);
-    const writing = new AbortController();
+    const stop = new AbortController();
     const writer = (async () => {
-      for (let n = 0; !writing.signal.aborted; n++) {
+      for (let n = 0; !stop.signal.aborted; n++) {
         const body = { ...scope, content: `number ${String(n)}`, external_id: String(n % 5) };
         await expectOk(api, { method: "POST", path: "/v1/memories", body });
       }
     })();
     for (let round = 0; round < 5; round++) expect(await verifyScope(database, scopeId)).toEqual([]);
-    writing.abort();
+    stop.abort();
     await writer;
   });
 

@@ -56,16 +56,16 @@ export function idOf(reply: Reply): string {
   return String(reply.body.id);
 }
 
-/** The id of a scope of the default tenant without project and mission. */
+/** The id of a scope of the default tenant without mission. */
 export async function scopeIdOf(
   api: LocalApi,
-  scope: { readonly workspace_id?: string; readonly user_id?: string },
+  scope: { readonly workspace_id?: string; readonly user_id?: string; readonly project?: string },
 ): Promise<number> {
   const [row] = await api.bench.db.run<{ id: number }>(sql`
     select id
     from scopes
     where tenant_id = ${api.bench.caller.tenantId}::bigint
-      and project is null
+      and project is not distinct from ${scope.project ?? null}::text
       and mission is null
       and workspace_id is not distinct from ${scope.workspace_id ?? null}::text
       and user_id is not distinct from ${scope.user_id ?? null}::text

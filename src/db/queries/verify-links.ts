@@ -9,22 +9,23 @@ export function eligibility(scope: Sql): Sql {
       on r.scope_id = m.scope_id
       and r.memory_id = m.id
       and r.revision = m.revision
-    cross join lateral (
-      select coalesce(bool_and(
-               s.deleted_at is null and s.review <> 'rejected' and s.sources_valid
-               and s.content_revision = e.source_content_revision), true) as valid,
+    left join (
+      select e.memory_id,
+             bool_and(s.deleted_at is null and s.review <> 'rejected' and s.sources_valid
+               and s.content_revision = e.source_content_revision) as valid,
              min(s.effective_valid_until) as until
       from memory_sources as e
       join memories as s
         on s.scope_id = e.scope_id
         and s.id = e.source_id
-      where e.scope_id = m.scope_id
-        and e.memory_id = m.id
+      where e.scope_id = ${scope}
+      group by e.memory_id
     ) as source
+      on source.memory_id = m.id
     where m.scope_id = ${scope}
       and m.deleted_at is null
-      and (m.sources_valid is distinct from source.valid
-        or (source.valid and m.effective_valid_until is distinct from least(r.expires_at, source.until)))`;
+      and (m.sources_valid <> coalesce(source.valid, true)
+        or (m.sources_valid and m.effective_valid_until is distinct from least(r.expires_at, source.until)))`;
 }
 
 /** Depth grows along every edge, so there is no cycle. */

@@ -171,7 +171,16 @@ function vectors(scope: Sql): Sql {
       and b.memory_id = c.memory_id
       and b.content_revision = c.content_revision
     where c.scope_id = ${scope}
-      and (c.embedding is distinct from l2_normalize(b.embedding) or (c.space_id is null) <> (c.embedding is null))`;
+      and (c.embedding is distinct from l2_normalize(b.embedding) or (c.space_id is null) <> (c.embedding is null))
+    union all
+    select c.memory_id, 'it lacks a vector of the space that its scope is said to have them all of'
+    from scopes as s
+    join candidates as c
+      on c.scope_id = s.id
+      and c.space_id is distinct from s.ready_space_id
+    where s.id = ${scope}
+      and c.scope_id = ${scope}
+      and s.ready_space_id is not null`;
 }
 
 function tags(scope: Sql): Sql {
