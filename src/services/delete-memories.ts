@@ -78,9 +78,12 @@ export async function deleteMemories(
   caller: Caller,
   request: BulkDeleteRequest,
 ): Promise<Written<string[]>> {
-  const scope = await deps.scopes.find(caller, request);
-  if (scope.id === undefined) return { result: [], replayed: false };
-  if (request.dryRun) return { result: await preview(deps, viewOf(scope, deps.clock()), request), replayed: false };
+  if (request.dryRun) {
+    const view = viewOf(await deps.scopes.find(caller, request), deps.clock());
+    return { result: await preview(deps, view, request), replayed: false };
+  }
+  // Made where it does not exist: the receipt of "nothing was deleted" has to hold when others have written meanwhile.
+  const scope = await deps.scopes.ensure(caller, request);
   const once = await toOnce(deps, caller, request.once);
   return await writeInScope(
     deps,
@@ -88,7 +91,6 @@ export async function deleteMemories(
     {
       work: async (write) => {
         const view = viewOf(scope, write.at);
-        if (view === undefined) return [];
         const deleted: string[] = [];
         const dependents = new DependentsOfWrite(write);
         for (const ids of chunks(await wantedIds(write.tx, view, request))) {

@@ -86,6 +86,17 @@ describe("the same command under the same key", () => {
     expect(seen(await api.call(call))).toEqual(seen(first));
   });
 
+  it("deletes nothing where it found nothing at first, whatever has been written since", async () => {
+    const scope = user();
+    const remove = { method: "POST", path: "/v1/memories/delete", key: "d" } as const;
+    const body = { ...scope, filter: { source_site: "mail" } };
+    const first = await expectOk(api, { ...remove, body });
+    await expectOk(api, post({ ...scope, content: "x", source_site: "mail" }));
+    const again = await expectOk(api, { ...remove, body });
+    expect(seen(again)).toEqual(seen(first));
+    expect(await list(scope)).toHaveLength(1);
+  });
+
   it("is known whatever the order of its fields", async () => {
     const scope = user();
     const first = await expectOk(api, post({ ...scope, content: "in order", importance: 0.25 }, "order"));
