@@ -2,6 +2,7 @@ import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from "@asteaso
 import type { ErrorCode } from "../core/errors.js";
 import { capabilitiesOf, type Route } from "./define-route.js";
 import { Problem, STATUS_BY_CODE } from "./problem.js";
+import { MemoryInput } from "./schemas/memory.js";
 import { z } from "./zod.js";
 
 const BEARER = { type: "http", scheme: "bearer", description: "An API key: `Authorization: Bearer mg_…`." } as const;
@@ -15,6 +16,8 @@ const PROBLEM_CONTENT = { "application/problem+json": { schema: Problem } };
 export function openApiDocument(routes: readonly Route[], version: string): object {
   const registry = new OpenAPIRegistry();
   registry.register("Problem", Problem);
+  // Only referred to: the items of a batch are checked one by one.
+  registry.register("MemoryInput", MemoryInput);
   registry.registerComponent("securitySchemes", "bearerAuth", BEARER);
   registry.registerComponent("securitySchemes", "apiKeyAuth", API_KEY);
   for (const route of routes) registry.registerPath(toPath(route));
@@ -78,9 +81,14 @@ function accessErrors(route: Route): ErrorCode[] {
   return refusable ? ["unauthenticated", "forbidden"] : ["unauthenticated"];
 }
 
+/** What any body may be refused for. */
+function bodyErrors({ body }: Route): ErrorCode[] {
+  return body === undefined ? [] : ["invalid_json", "payload_too_large", "unsupported_media_type"];
+}
+
 /** One response for each status, naming the codes that it may carry. */
 function problems(route: Route) {
-  const codes = [...new Set<ErrorCode>([...accessErrors(route), ...route.errors, ...ANYWHERE])];
+  const codes = [...new Set<ErrorCode>([...accessErrors(route), ...route.errors, ...bodyErrors(route), ...ANYWHERE])];
   return Object.fromEntries(
     codes.map((code) => {
       const status = STATUS_BY_CODE[code];

@@ -20,6 +20,7 @@ export function toMemgateError(error: unknown): MemgateError {
     // The parser's own verify step wraps what it throws and keeps only the message.
     if (error.type === "entity.verify.failed") return new MemgateError("invalid_json", "the body is not valid UTF-8");
   }
+  if (isUnzipError(error)) return new MemgateError("invalid_json", "the body is not in its stated content encoding");
   // A path with a broken percent escape.
   if (error instanceof URIError) return new MemgateError("invalid_request", "the path is not valid percent-encoding");
   return new MemgateError("internal_error", "an unexpected error; the log has it under this request id", {
@@ -29,4 +30,10 @@ export function toMemgateError(error: unknown): MemgateError {
 
 function isParserError(error: unknown): error is Error & { type: string } {
   return error instanceof Error && "type" in error && typeof error.type === "string";
+}
+
+/** zlib's own codes: `Z_DATA_ERROR`, `Z_BUF_ERROR`, `ERR__ERROR_FORMAT_PADDING_1` of Brotli. */
+function isUnzipError(error: unknown): boolean {
+  if (typeof error !== "object" || error === null || !("code" in error)) return false;
+  return /^(Z_[A-Z]+_ERROR|ERR_\w*FORMAT\w*)$/.test(String(error.code));
 }

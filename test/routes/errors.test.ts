@@ -38,6 +38,22 @@ describe.each(POSTS)("POST %s", (path) => {
     },
   );
 
+  it.each([
+    ["gzip", Buffer.from("notgzip")],
+    ["gzip", gzipSync('{"user_id":"u","content":"x"}').subarray(0, 25)],
+    ["br", Buffer.from("notbrotli")],
+  ])("400: a body that is not in its stated encoding: %s", async (encoding, body) => {
+    const response = await fetch(`${api.url}/v1/memories`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "content-encoding": encoding },
+      body,
+    });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 400,
+      body: { code: "invalid_json" },
+    });
+  });
+
   it("400: says that the body is not UTF-8", async () => {
     const bytes = Buffer.concat([Buffer.from(`{"user_id":"u`), Buffer.from([0xff, 0xc3]), Buffer.from(`"}`)]);
     problemOf(await postBytes(path, bytes), "invalid_json");

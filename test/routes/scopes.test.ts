@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { bodyOf, problemOf, startApi, type Api, type MemoryBody } from "../support/api.js";
+import { bodyOf, problemOf, startApi, type Api, type MemoryBody, type SearchBody } from "../support/api.js";
 import { openTestDatabase, type TestDatabase } from "../support/test-database.js";
 import { uniqueName } from "../support/unique-name.js";
 
@@ -54,6 +54,33 @@ async function expectOnlyItsOwn(scope: Scope, own: MemoryBody, all: readonly Mem
   }
 }
 
+/** Fails unless the feed, the export, a review, an erasure and the other modes know nothing of the others either. */
+async function expectNoTraceElsewhere(scope: Scope, own: MemoryBody, all: readonly MemoryBody[]): Promise<void> {
+  const others = all.filter((each) => each !== own);
+  const changes = await api.request.get("/v1/changes").query(scope);
+  const events = bodyOf<{ events: { memory_id: string }[] }>(changes, 200).events;
+  expect(events.map((event) => event.memory_id)).toEqual([own.id]);
+  const exported = await api.request.get("/v1/export").query(scope).buffer(true);
+  expect(exported.status).toBe(200);
+  for (const memory of others) {
+    expect(exported.text).not.toContain(memory.id);
+    expect(exported.text).not.toContain(memory.content);
+    const review = { ...scope, action: "reject" };
+    problemOf(await api.request.post(`/v1/memories/${memory.id}/review`).send(review), "not_found");
+    const target = { memory_id: memory.id };
+    problemOf(await api.request.post("/v1/erase").send({ ...scope, target, dry_run: true }), "not_found");
+    const derived = { ...scope, content: "x", source_memory_ids: [memory.id] };
+    problemOf(await api.request.post("/v1/memories").send(derived), "invalid_request");
+  }
+  for (const gate_mode of ["auto", "strict", "open", "off"]) {
+    for (const route of ["/v1/memories/search", "/v1/memories/search/fast"]) {
+      const reply = await api.request.post(route).send({ ...scope, query: "zebra giraffe", gate_mode, explain: true });
+      const found = bodyOf<SearchBody>(reply, 200);
+      expect(found.filter_decisions?.map((decision) => decision.id)).toEqual([own.id]);
+    }
+  }
+}
+
 describe("a scope", () => {
   it("leaks nothing to siblings that differ in one component", async () => {
     const name = uniqueName("n");
@@ -70,8 +97,9 @@ describe("a scope", () => {
     ];
     const stored = await storeIn(scopes);
     for (const [index, scope] of scopes.entries()) {
-      const own = stored[index];
-      if (own !== undefined) await expectOnlyItsOwn(scope, own, stored);
+      const own = stored[index]!;
+      await expectOnlyItsOwn(scope, own, stored);
+      await expectNoTraceElsewhere(scope, own, stored);
     }
   });
 

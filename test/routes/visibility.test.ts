@@ -147,6 +147,18 @@ describe("visibility in a workspace", () => {
     expect(await revisions(other)).toEqual([2]);
   });
 
+  it("200: the history of a restricted memory is open to the agent that its author granted", async () => {
+    const { author, other, memories } = await storeShared();
+    const { id = "" } = memories.restricted ?? {};
+    const path = `/v1/memories/${id}`;
+    bodyOf(await api.request.put(`${path}/grants/${other.agent_id}`).query(author), 200);
+    const { revisions } = bodyOf<{ revisions: MemoryBody[] }>(
+      await api.request.get(`${path}/history`).query(other),
+      200,
+    );
+    expect(revisions.map((memory) => memory.revision)).toEqual([1]);
+  });
+
   it("200: hidden memories change neither the verdict nor the scores that others get", async () => {
     const workspace_id = uniqueName("workspace");
     const [author, other] = [

@@ -14,16 +14,16 @@ export function currentRecords(view: View): Sql {
 
 /** The candidates `c` that are not deleted; a workspace's memories are seen by whom their visibility allows. */
 export function liveRecords(view: View): Sql {
-  const visible = view.viewer === null ? sql`` : sql`and ${visibleTo(view.viewer)}`;
+  const visible = view.viewer === null ? sql`` : sql`and ${visibleTo(view.viewer, sql`c.visibility`)}`;
   return sql`c.scope_id = ${view.scopeId}::bigint
       ${visible}`;
 }
 
-/** A workspace's memory is seen by every agent, by its author, or by its author and the agents that the author granted. */
-function visibleTo(agent: string): Sql {
-  return sql`(c.visibility = 'workspace'
+/** `visibility` of the candidate `c`, or of one of its revisions: a workspace's memory is seen by every agent, by its author, or by its author and the agents that the author granted. */
+export function visibleTo(agent: string, visibility: Sql): Sql {
+  return sql`(${visibility} = 'workspace'
         or c.agent_id = ${agent}::text
-        or (c.visibility = 'restricted' and exists (
+        or (${visibility} = 'restricted' and exists (
           select from grants as g
           where g.scope_id = c.scope_id
             and g.memory_id = c.memory_id

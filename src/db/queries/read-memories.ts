@@ -1,7 +1,7 @@
 import type { Filters, View } from "../../core/scope.js";
 import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
-import { currentRecords, matchingRecords } from "./current-records.js";
+import { currentRecords, matchingRecords, visibleTo } from "./current-records.js";
 import { joinCurrentRevision, memoryColumns, type MemoryRow } from "./memory-rows.js";
 
 /** The current memories with these ids that the view allows, in no order. */
@@ -75,8 +75,7 @@ export async function memoryHistory(
   view: View,
   wanted: { readonly id: string; readonly spaceId: number },
 ): Promise<MemoryRow[]> {
-  const visible =
-    view.viewer === null ? sql`` : sql`and (r.visibility = 'workspace' or m.agent_id = ${view.viewer}::text)`;
+  const visible = view.viewer === null ? sql`` : sql`and ${visibleTo(view.viewer, sql`r.visibility`)}`;
   return await db.run<MemoryRow>(sql`
     select ${memoryColumns(wanted.spaceId)}
     from candidates as c

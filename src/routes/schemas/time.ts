@@ -8,7 +8,7 @@ export const Time = z.iso
   .datetime({ offset: true, error: "must be a time as of RFC 3339 with a zone, such as 2026-11-30T12:00:00Z" })
   .transform((value) => new Date(value))
   .refine((time) => time.getTime() >= FIRST && time.getTime() <= LAST, "must be within the years 1 to 9999")
-  .openapi({ type: "string", format: "date-time" });
+  .openapi({ format: "date-time" });
 
 /** A time in a reply: UTC with milliseconds. */
-export const TimeReply = z.iso.datetime().openapi({ type: "string", format: "date-time" });
+export const TimeReply = z.iso.datetime().openapi({ format: "date-time" });
