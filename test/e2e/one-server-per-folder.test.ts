@@ -89,8 +89,10 @@ describe("without a server", () => {
 
   it("a lock whose process has ended counts as stale, even while its parent has not asked for its exit code", async () => {
     const dataDir = await readyDataDir();
-    // The shell becomes a program that does not know of the child that it has: that one stays a zombie.
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
+    // The shell becomes a program that does not know of the child that it has, and only then the child ends: had it ended
+    // before, the shell might have asked for its exit code.
+    const child = "while grep -q '^sh' /proc/$$/comm; do sleep 0.05; done";
+    const parent = spawn("sh", ["-c", `{ ${child}; } & echo $!; exec sleep 60`]);
     try {
       let pid = "";
       parent.stdout.on("data", (text: Buffer) => (pid += text.toString()));
