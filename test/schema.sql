@@ -173,6 +173,19 @@ table migration_lock
   constraint migration_lock_id_check CHECK ((id = 1))
   constraint migration_lock_pkey PRIMARY KEY (id)
 
+table past_postings row level security, forced
+  scope_id bigint not null
+  memory_id uuid not null
+  content_revision integer not null
+  terms bigint[] not null
+  frequencies integer[] not null
+  lengths integer[] not null
+  constraint past_postings_check CHECK (((cardinality(frequencies) = cardinality(terms)) AND (cardinality(lengths) = cardinality(terms))))
+  constraint past_postings_pkey PRIMARY KEY (scope_id, memory_id, content_revision)
+  constraint past_postings_scope_id_memory_id_fkey FOREIGN KEY (scope_id, memory_id) REFERENCES memories(scope_id, id)
+  policy scope_only for all to public using (scope_id = (NULLIF(current_setting('memgate.scope_id'::text, true), ''::text))::bigint) with check (scope_id = (NULLIF(current_setting('memgate.scope_id'::text, true), ''::text))::bigint)
+  grant delete, insert, select, update to memgate_app
+
 table postings row level security, forced
   scope_id bigint not null
   term bigint not null

@@ -23,7 +23,7 @@ const db = await openDatabase({ kind: "postgres", url: own.href, poolMax: 1 });
 try {
   await migrate(db);
   const scopeId = await fill();
-  const view = { scopeId, viewer: null, now: new Date() };
+  const view = { scopeId, viewer: null, now: new Date(), past: false };
   const vector = Float32Array.from({ length: DIMENSIONS }, (_, index) => Math.sin(index + 1));
   const id = (
     await db.run(sql`select memory_id as id from candidates where scope_id = ${scopeId} and memory_no = 77`)

@@ -39,5 +39,8 @@ export interface View {
   readonly scopeId: number;
   /** The calling agent of a workspace; null with a user, where nothing is hidden from the user's own applications. */
   readonly viewer: string | null;
+  /** What expiry, recency and everything else is judged at: the request's clock, or the recorded time that it asks about. */
   readonly now: Date;
+  /** Whether memories are seen as they were recorded at `now`, not as they stand. */
+  readonly past: boolean;
 }

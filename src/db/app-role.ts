@@ -42,7 +42,7 @@ function grantsFor(role: string): string {
     grant select on tenants, spaces to ${role};
     grant select, insert, update, delete on
       memories, memory_revisions, bindings, candidates, candidate_tags, postings, change_events, receipts, grants,
-      memory_sources
+      memory_sources, past_postings
       to ${role};
   `;
 }

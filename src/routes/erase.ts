@@ -77,6 +77,7 @@ const EraseReply = z
       grants: Count,
       edges: Count.openapi({ description: "From what goes to its sources." }),
       postings: Count,
+      past_postings: Count.openapi({ description: "Contents, superseded or deleted, whose words were kept." }),
       receipts: Count.openapi({ description: "Of commands that wrote what goes: blanked, so that they answer 410." }),
     }),
   })
@@ -129,11 +130,12 @@ function toTarget(target: z.output<typeof Target>): EraseTarget {
 
 /** Field by field: a result that a receipt kept comes back with its keys in another order. */
 function present({ digest, scopes, counts }: Erased, dryRun: boolean): z.output<typeof EraseReply> {
-  const { memories, revisions, bindings, candidates, tags, grants, edges, postings, receipts } = counts;
+  const { pastPostings: past_postings, ...others } = counts;
+  const { memories, revisions, bindings, candidates, tags, grants, edges, postings, receipts } = others;
   return {
     dry_run: dryRun,
     digest,
     scopes,
-    counts: { memories, revisions, bindings, candidates, tags, grants, edges, postings, receipts },
+    counts: { memories, revisions, bindings, candidates, tags, grants, edges, postings, past_postings, receipts },
   };
 }

@@ -3,15 +3,14 @@ import type { Filters, View } from "../core/scope.js";
 import type { Runnable } from "../db/database.js";
 import { removeCandidates } from "../db/queries/candidates.js";
 import { readUnexpiredHeads } from "../db/queries/heads.js";
-import { removePostings } from "../db/queries/postings.js";
 import { matchingIds } from "../db/queries/read-memories.js";
 import { markDeleted, type HeadRow } from "../db/queries/write-memories.js";
 import { DependentsOfWrite } from "./dependents-of-write.js";
 import type { BoundDeps, Caller } from "./deps.js";
-import { postingsOf } from "./index-content.js";
 import { usableIds } from "./memory-ids.js";
 import { toOnce, type OnceRequest } from "./once.js";
 import { viewOf, type ScopeRequest } from "./resolve-scope.js";
+import { retireContents } from "./retire-contents.js";
 import { writeInScope, type ScopeWrite, type Written } from "./write-in-scope.js";
 
 /** How many memories one delete by filter may take: they go in one transaction. */
@@ -138,7 +137,7 @@ async function remove(write: ScopeWrite, heads: readonly HeadRow[], dependents: 
   const ids = heads.map((head) => head.id);
   await dependents.gather(ids);
   await markDeleted(write.tx, write.scopeId, { ids, at: write.at });
-  await removePostings(write.tx, write.scopeId, heads.flatMap(postingsOf));
+  await retireContents(write, heads);
   await removeCandidates(write.tx, write.scopeId, ids);
   for (const head of heads) write.changes.push({ kind: "deleted", memoryId: head.id, revision: head.revision + 1 });
   write.live -= heads.length;

@@ -36,12 +36,17 @@ export class ScopeResolver {
   }
 }
 
+/** Whether a view is of the past: then its `now` is the recorded time that is asked about. */
+export interface ViewOptions {
+  readonly past?: boolean;
+}
+
 /** What a request may see of a scope at `now`; undefined when nothing was ever written there. */
-export function viewOf(scope: WritableScope, now: Date): View;
-export function viewOf(scope: Scope, now: Date): View | undefined;
-export function viewOf(scope: Scope, now: Date): View | undefined {
+export function viewOf(scope: WritableScope, now: Date, options?: ViewOptions): View;
+export function viewOf(scope: Scope, now: Date, options?: ViewOptions): View | undefined;
+export function viewOf(scope: Scope, now: Date, { past = false }: ViewOptions = {}): View | undefined {
   if (scope.id === undefined) return undefined;
-  return { scopeId: scope.id, viewer: scope.names.workspaceId === null ? null : scope.agentId, now };
+  return { scopeId: scope.id, viewer: scope.names.workspaceId === null ? null : scope.agentId, now, past };
 }
 
 /** JSON keeps the names apart whatever characters they hold. */

@@ -3,7 +3,7 @@ import { lineError, type ExportedRevision } from "../core/exported.js";
 import { insertBindings } from "../db/queries/bindings.js";
 import { projectCandidates, removeCandidates } from "../db/queries/candidates.js";
 import { replaceGrants, storeHeads, type ImportedHeadRow } from "../db/queries/import-memories.js";
-import { insertPostings, removePostings } from "../db/queries/postings.js";
+import { insertPostings } from "../db/queries/postings.js";
 import { insertRevisions } from "../db/queries/write-memories.js";
 import { sqlState } from "../db/sql-state.js";
 import type { EmbeddedText } from "../embeddings/embedder.js";
@@ -12,6 +12,7 @@ import { DependentsOfWrite } from "./dependents-of-write.js";
 import { inChunks } from "./in-chunks.js";
 import { indexContent, postingsOf } from "./index-content.js";
 import { importConflict, type Arrival } from "./plan-import.js";
+import { retireContents, type RetiredContent } from "./retire-contents.js";
 import { storeImportedSources } from "./store-imported-sources.js";
 import type { ScopeWrite } from "./write-in-scope.js";
 
@@ -121,18 +122,27 @@ async function project(
   const rewritten = chunk.filter((arrival) => {
     return !isLive(arrival) || arrival.stored?.contentRevision !== lastOf(arrival.memory.revisions).contentRevision;
   });
-  const gone = rewritten.flatMap((arrival) => {
-    const { stored } = arrival;
-    return stored === undefined ? [] : postingsOf({ memoryNo: numberOf(arrival), content: stored.content });
-  });
   const added = rewritten.filter(isLive).flatMap((arrival) => {
     return postingsOf({ memoryNo: numberOf(arrival), content: lastOf(arrival.memory.revisions).content });
   });
-  await removePostings(tx, scopeId, gone);
+  await retireContents(
+    write,
+    rewritten.flatMap((arrival) => endedContents(arrival, numberOf(arrival))),
+  );
   const ended = chunk.filter((arrival) => !isLive(arrival) && arrival.stored !== undefined);
   await removeCandidates(tx, scopeId, ended.map(idOf));
   await projectCandidates(tx, scopeId, { spaceId: deps.spaceId, ids: chunk.filter(isLive).map(idOf) });
   await insertPostings(tx, scopeId, added);
+}
+
+/** The contents that are over with an import: what was live here until then, and what came with others after it. */
+function endedContents(arrival: Arrival, memoryNo: number): RetiredContent[] {
+  const { memory, stored } = arrival;
+  const live = isLive(arrival) ? lastOf(memory.revisions).contentRevision : undefined;
+  const contents = new Map(memory.revisions.map((revision) => [revision.contentRevision, revision]));
+  return [...contents.values()]
+    .filter(({ contentRevision }) => contentRevision !== live && contentRevision >= (stored?.contentRevision ?? 0))
+    .map(({ id, contentRevision, content }) => ({ id, memoryNo, contentRevision, content }));
 }
 
 /** An import is the history that it brings: one event for each revision, as if it had been written here. */

@@ -2,7 +2,7 @@ import type { EventKind } from "../core/journal.js";
 import { insertBindings } from "../db/queries/bindings.js";
 import { projectCandidates } from "../db/queries/candidates.js";
 import { insertSources, type SourceRow } from "../db/queries/memory-sources.js";
-import { insertPostings, removePostings, type PostingRow } from "../db/queries/postings.js";
+import { insertPostings } from "../db/queries/postings.js";
 import {
   insertMemories,
   reviseMemories,
@@ -14,7 +14,8 @@ import {
 import type { EmbeddedText } from "../embeddings/embedder.js";
 import { bearsOnDependents, DependentsOfWrite } from "./dependents-of-write.js";
 import type { ServiceDeps } from "./deps.js";
-import { indexContent, indexContents, postingsOf } from "./index-content.js";
+import { indexContent, indexContents } from "./index-content.js";
+import { groupByTerms, retireContents } from "./retire-contents.js";
 import type { ScopeWrite } from "./write-in-scope.js";
 
 /** One revision to store: `before` is the memory as it stands (undefined for a new one). */
@@ -53,31 +54,13 @@ export async function storeRevisions(
   await dependents.refresh();
   await projectCandidates(tx, scopeId, { spaceId: deps.spaceId, ids: changes.map((each) => each.row.id) });
   const rewritten = stored.filter((each) => each.before?.contentRevision !== each.row.contentRevision);
-  await removePostings(
-    tx,
-    scopeId,
-    rewritten.flatMap((each) => (each.before === undefined ? [] : postingsOf(each.before))),
+  await retireContents(
+    write,
+    rewritten.flatMap((each) => each.before ?? []),
   );
   const postings = rewritten.flatMap((each) => each.postings.map((set) => ({ memoryNo: each.row.memoryNo, ...set })));
-  for (const group of groupPostings(postings)) await insertPostings(tx, scopeId, group);
+  for (const group of groupByTerms(postings)) await insertPostings(tx, scopeId, group);
   note(write, changes, rewritten);
-}
-
-/** Terms in one statement: its parameters are made in one go, and others wait meanwhile. */
-const TERMS_MAX = 20_000;
-
-function groupPostings(postings: readonly PostingRow[]): PostingRow[][] {
-  const groups: PostingRow[][] = [];
-  let terms = Infinity;
-  for (const posting of postings) {
-    if (terms + posting.terms.length > TERMS_MAX) {
-      groups.push([]);
-      terms = 0;
-    }
-    groups.at(-1)?.push(posting);
-    terms += posting.terms.length;
-  }
-  return groups;
 }
 
 /** What the scope's head has to know: events, live memories, and content that still needs a vector. */

@@ -7,6 +7,7 @@ import { findDisagreements, type Disagreement } from "../db/queries/verify-scope
 import { contentKeys } from "./content-keys.js";
 import type { ServiceDeps } from "./deps.js";
 import { TenantSecrets } from "./tenant-secrets.js";
+import { verifyPastContents } from "./verify-past-contents.js";
 import { verifyContents, type Tenant } from "./verify-contents.js";
 
 export interface ScopeDisagreement extends Disagreement {
@@ -55,6 +56,7 @@ async function* lookThrough(tx: Runnable, scopeId: number, tenant: Tenant): Asyn
   yield* verifyChain(tx, scopeId);
   yield* findDisagreements(tx, scopeId, NAMED_MAX + 1);
   yield* verifyContents(tx, scopeId, tenant);
+  yield* verifyPastContents(tx, scopeId);
 }
 
 async function* verifyChain(tx: Runnable, scopeId: number): AsyncGenerator<Disagreement> {

@@ -132,7 +132,7 @@ async function storedCosine(
   await db.inScope(scopeId).transaction(async (tx) => {
     await storeOne(tx, { scopeId, spaceId, at, vector: vectors.stored });
   });
-  const view = { scopeId, viewer: null, now: at };
+  const view = { scopeId, viewer: null, now: at, past: false };
   const wanted = { filters: {}, spaceId, vector: vectors.query, terms: [], pool: 10 };
   const { hits } = await scoreVector(db.inScope(scopeId), view, wanted);
   expect(hits).toHaveLength(1);

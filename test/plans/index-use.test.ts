@@ -15,7 +15,7 @@ const DIMENSIONS = 8;
 /** The test database is new, so its first two scopes have these ids. */
 const SCOPE = 1;
 const ID = filledId(SCOPE, 7);
-const VIEW = { scopeId: SCOPE, viewer: null, now: new Date() };
+const VIEW = { scopeId: SCOPE, viewer: null, now: new Date(), past: false };
 
 let database: TestDatabase;
 

@@ -33,6 +33,7 @@ const COUNTS = {
   grants: 0,
   edges: 0,
   postings: 0,
+  past_postings: 0,
   receipts: 0,
 };
 
@@ -70,7 +71,7 @@ describe("one memory", () => {
     const id = await calls.store(scope, { content: "gone", external_id: "x" });
     await expectOk(api, { method: "DELETE", path: `/v1/memories/${id}`, query: scope });
     expect((await calls.erase({ ...scope, target: { memory_id: id } })).body).toMatchObject({
-      counts: { ...COUNTS, memories: 1, revisions: 1, bindings: 1 },
+      counts: { ...COUNTS, memories: 1, revisions: 1, bindings: 1, past_postings: 1 },
     });
     expect((await calls.events(scope)).at(-1)).toEqual(["erased", id, 3]);
     expect((await calls.erase({ ...scope, target: { memory_id: id } })).status).toBe(404);

@@ -146,6 +146,22 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       insert into postings (scope_id, term, memory_no, frequency, length) values (${scopeId}, 5, 3, 1, 1)`,
     named: [["posting", null, "memory number 3 has postings and is not live"]],
   },
+  "past postings that are missing": {
+    change: ({ scopeId, ids }) => sql`
+      delete from past_postings where scope_id = ${scopeId} and memory_id = ${ids.deleted}::uuid`,
+    named: [["past_posting", "deleted", "it lacks the past postings of content revision 1"]],
+  },
+  "past postings with another frequency": {
+    change: ({ scopeId, ids }) => sql`
+      update past_postings set frequencies[1] = 9 where scope_id = ${scopeId} and memory_id = ${ids.deleted}::uuid`,
+    named: [["past_posting", "deleted", "the past postings of content revision 1 differ from the content"]],
+  },
+  "past postings of a content that is live": {
+    change: ({ scopeId, ids }) => sql`
+      insert into past_postings (scope_id, memory_id, content_revision, terms, frequencies, lengths)
+      values (${scopeId}, ${ids.named}::uuid, 1, '{5}', '{1}', '{1}')`,
+    named: [["past_posting", "named", "it has past postings of content revision 1, which is not over"]],
+  },
   "a tag that is missing": {
     change: ({ scopeId }) => sql`delete from candidate_tags where scope_id = ${scopeId} and tag = 'time'`,
     named: [["tag", "named", "the tag rows differ from the tags"]],
@@ -157,7 +173,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   "a revision with another content": {
     change: ({ scopeId, ids }) => sql`
       update memory_revisions set content = 'an older address' where scope_id = ${scopeId} and memory_id = ${ids.deleted}::uuid`,
-    named: [["revision", "deleted", "revision 1 has another digest than its content"]],
+    named: [
+      ["past_posting", "deleted", "the past postings of content revision 1 differ from the content"],
+      ["revision", "deleted", "revision 1 has another digest than its content"],
+    ],
   },
   "a revision with another length": {
     change: ({ scopeId, ids }) => sql`
@@ -171,6 +190,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       delete from memory_revisions where scope_id = ${scopeId} and memory_id = ${ids.deleted}::uuid`,
     named: [
       ["binding", "deleted", "a binding is of content revision 1, which the memory never had"],
+      ["past_posting", "deleted", "it has past postings of content revision 1, which is not over"],
       ["revision", "deleted", "the memory is at revision 2 and has 0 before a deletion"],
     ],
   },

@@ -4,7 +4,7 @@ import { joinSql, sql, type Sql } from "../sql.js";
 /**
  * `current_records_v1`: the candidates `c` that a request may see, before any limit.
  * Deleted memories have no candidate; rejected ones and those whose sources do not hold are not eligible; expired ones,
- * by their own time or a source's, are out at the request's one clock.
+ * by their own time or a source's, are out at the request's one clock. In a past view `c` is `candidateRows`.
  */
 export function currentRecords(view: View): Sql {
   return sql`${liveRecords(view)}
@@ -12,11 +12,15 @@ export function currentRecords(view: View): Sql {
       and c.eligible`;
 }
 
-/** The candidates `c` that are not deleted; a workspace's memories are seen by whom their visibility allows. */
+/**
+ * The candidates `c` that are not deleted; a workspace's memories are seen by whom their visibility allows: in the past
+ * both by that of then and by the last one, so that neither what was private then nor what has been made so is shown.
+ */
 export function liveRecords(view: View): Sql {
   const visible = view.viewer === null ? sql`` : sql`and ${visibleTo(view.viewer, sql`c.visibility`)}`;
+  const still = view.viewer === null || !view.past ? sql`` : sql`and ${visibleTo(view.viewer, sql`c.last_visibility`)}`;
   return sql`c.scope_id = ${view.scopeId}::bigint
-      ${visible}`;
+      ${visible}${still}`;
 }
 
 /** `visibility` of the candidate `c`, or of one of its revisions: a workspace's memory is seen by every agent, by its author, or by its author and the agents that the author granted. */
@@ -58,10 +62,12 @@ function when<T>(value: T | undefined, condition: (value: T) => Sql): Sql | unde
 }
 
 function tagged(view: View, condition: Sql): Sql {
+  if (view.past) return sql`select from unnest(c.tags) as t(tag) where ${condition}`;
   return sql`select from candidate_tags as t where t.scope_id = ${view.scopeId}::bigint and t.memory_no = c.memory_no and ${condition}`;
 }
 
 function externalIdIs(view: View, externalId: string): Sql {
+  if (view.past) return sql`c.external_id = ${externalId}::text`;
   return sql`c.memory_id in (
         select e.id
         from memories as e

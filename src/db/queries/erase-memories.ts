@@ -12,6 +12,7 @@ export const ERASED_PLACES = [
   "grants",
   "edges",
   "postings",
+  "pastPostings",
   "receipts",
 ] as const;
 
@@ -61,7 +62,13 @@ export async function countRows(tx: Runnable, scopeId: number, rows: readonly Er
              from memory_sources
              where scope_id = ${scopeId}::bigint
                and memory_id = any(${ids}::uuid[])
-           ) as "edges"
+           ) as "edges",
+           (
+             select count(*)
+             from past_postings
+             where scope_id = ${scopeId}::bigint
+               and memory_id = any(${ids}::uuid[])
+           ) as "pastPostings"
   `);
   return present(counts);
 }
@@ -114,17 +121,26 @@ export async function eraseRows(
       where scope_id = ${scopeId}::bigint
         and memory_id = any(${ids}::uuid[])
       returning 1
+    ),
+    gone_past_postings as (
+      delete from past_postings
+      where scope_id = ${scopeId}::bigint
+        and memory_id = any(${ids}::uuid[])
+      returning 1
     )
-    select (select count(*) from gone_revisions) as "revisions",
-           (select count(*) from gone_bindings) as "bindings",
-           (select count(*) from gone_candidates) as "candidates",
-           (select count(*) from gone_tags) as "tags",
-           (select count(*) from gone_grants) as "grants",
-           (select count(*) from gone_edges) as "edges"
+    ${goneCounts}
   `);
   await blankMemories(tx, scopeId, { ids, at: erasure.at });
   return present(counts);
 }
+
+const goneCounts = sql`select (select count(*) from gone_revisions) as "revisions",
+           (select count(*) from gone_bindings) as "bindings",
+           (select count(*) from gone_candidates) as "candidates",
+           (select count(*) from gone_tags) as "tags",
+           (select count(*) from gone_grants) as "grants",
+           (select count(*) from gone_edges) as "edges",
+           (select count(*) from gone_past_postings) as "pastPostings"`;
 
 async function blankMemories(
   tx: Runnable,

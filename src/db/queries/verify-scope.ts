@@ -1,6 +1,7 @@
 import type { Runnable } from "../database.js";
 import { sql, type Sql } from "../sql.js";
 import { eligibility, grants, receipts, sources } from "./verify-links.js";
+import { surplusPastPostings } from "./verify-past-postings.js";
 import { surplusPostings } from "./verify-postings.js";
 
 /** One place where two things that must agree do not. */
@@ -22,6 +23,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   vector: vectors,
   tag: tags,
   posting: surplusPostings,
+  past_posting: surplusPastPostings,
   eligibility,
   source: sources,
   grant: grants,
