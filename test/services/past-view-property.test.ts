@@ -119,8 +119,14 @@ class Walk {
   }
 
   private async act(next: Step): Promise<void> {
-    if (next.do === "store") return await this.store(next);
-    if (next.do === "embed") return await this.world.embed();
+    if (next.do === "store") {
+      await this.store(next);
+      return;
+    }
+    if (next.do === "embed") {
+      await this.world.embed();
+      return;
+    }
     const memory = this.memories[next.which % this.memories.length];
     if (memory === undefined) return;
     const author = this.world.ada.as(memory.agentId!);

@@ -19,7 +19,15 @@ export async function startPastSystem(db: Database): Promise<PastSystem> {
   const clock = { now: new Date(START) };
   const bench = await openBench(db, { clock: () => clock.now });
   const { services, caller } = bench;
-  return Object.assign(clock, { bench, db, services, caller, close: async () => await Promise.resolve() });
+  return Object.assign(clock, {
+    bench,
+    db,
+    services,
+    caller,
+    close: async () => {
+      await Promise.resolve();
+    },
+  });
 }
 
 /** A workspace of a test's own, as it is and as it was. */

@@ -15,40 +15,58 @@ export function termHolders(view: View): Sql {
 
 function present(view: View): Sql {
   return sql`
-      select q.position, p.memory_no, p.frequency, p.length
-      from query_terms as q
-      join postings as p
-        on p.scope_id = ${view.scopeId}::bigint
-        and p.term = q.term
-      join eligible as c
-        on c.memory_no = p.memory_no`;
+      select h.position, h.memory_no, h.frequency, h.length
+      from (${amongEligible(postingsOfTerms(view))}) as h
+      where h.wanted is not null
+        and h.memory_no is not null`;
 }
 
-/** A full join, since that is never a nested loop over two lists that may be as long as the scope. */
+/** Only where the content that the memory was at is the one that is live. */
 function liveThen(view: View): Sql {
+  const withContent = sql`
+          select p.*, m.content_revision
+          from (${postingsOfTerms(view)}) as p
+          cross join lateral (
+            select m.content_revision
+            from memories as m
+            where m.scope_id = ${view.scopeId}::bigint
+              and m.memory_no = p.memory_no
+            offset 0
+          ) as m
+        `;
   return sql`
       select h.position, h.memory_no, h.frequency, h.length
-      from (
-        select p.position, p.memory_no, p.frequency, p.length, p.content_revision, c.content_revision as wanted
-        from (
-          select q.position, p.memory_no, p.frequency, p.length, l.content_revision
-          from query_terms as q
-          join postings as p
-            on p.scope_id = ${view.scopeId}::bigint
-            and p.term = q.term
-          cross join lateral (
-            select l.content_revision
-            from candidates as l
-            where l.scope_id = ${view.scopeId}::bigint
-              and l.memory_no = p.memory_no
-            offset 0
-          ) as l
-        ) as p
+      from (${amongEligible(withContent)}) as h
+      where h.wanted = h.content_revision`;
+}
+
+/**
+ * `wanted` is the content revision of the eligible memory, null where it is not eligible. A full join, since that is never
+ * a nested loop over two lists that may both be as long as the scope: the statistics may take either for one row.
+ */
+function amongEligible(postings: Sql): Sql {
+  return sql`
+        select p.*, c.content_revision as wanted
+        from (${postings}) as p
         full join eligible as c
           on c.memory_no = p.memory_no
         offset 0
-      ) as h
-      where h.wanted = h.content_revision`;
+      `;
+}
+
+/** Each term looks its postings up: a join may go through all of a scope that the statistics do not know. */
+function postingsOfTerms(view: View): Sql {
+  return sql`
+        select q.position, p.memory_no, p.frequency, p.length
+        from query_terms as q
+        cross join lateral (
+          select p.memory_no, p.frequency, p.length
+          from postings as p
+          where p.scope_id = ${view.scopeId}::bigint
+            and p.term = q.term
+          offset 0
+        ) as p
+      `;
 }
 
 function retiredSince(view: View): Sql {
