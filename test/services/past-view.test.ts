@@ -101,6 +101,25 @@ describe("what was recorded at a time", () => {
     expect(new Date(valid_until)).toEqual(ends);
   });
 
+  it("ends with the first of all that it was derived from, over every way", async () => {
+    const later = (seconds: number): Date => new Date(system.now.getTime() + seconds * 1_000);
+    const ends = [later(9), later(3), later(6)];
+    const derived = [];
+    for (const expiresAt of ends) {
+      const source = await world.ada.store("a source", { expiresAt });
+      derived.push(await world.ada.derive("between", [source]));
+    }
+    const last = await world.ada.derive("of all three", derived);
+    const far = await world.ada.derive("one more", [last]);
+    const then = world.tick();
+    await world.ada.remove(far);
+    const shown = (await world.see({ at: then })).slice(-2);
+    expect(shown.map(({ id, columns }) => [id, new Date((columns as { valid_until: string }).valid_until)])).toEqual([
+      [last.id, ends[1]],
+      [far.id, ends[1]],
+    ]);
+  });
+
   it("has its vector also where that was made later", async () => {
     system.bench.embedder.setDown(true);
     const memory = await world.ada.store("late words");
