@@ -5,7 +5,9 @@ import { migrate } from "../../dist/db/migrate.js";
 import { openDatabase } from "../../dist/db/open-database.js";
 import { pendingMemories } from "../../dist/db/queries/backlog.js";
 import { findMemories, listMemories } from "../../dist/db/queries/read-memories.js";
-import { scoreVector } from "../../dist/db/queries/score-vector.js";
+import { PROFILES } from "../../dist/core/profiles.js";
+import { FUSION_DEFAULT, FUSIONS } from "../../dist/core/rank-fusion.js";
+import { scoreCandidates } from "../../dist/db/queries/score-candidates.js";
 import { sql, trustedSql } from "../../dist/db/sql.js";
 
 const MEMORIES = 10_000;
@@ -33,7 +35,11 @@ try {
     "a page of 50": (on) => listMemories(on, view, { filters: {}, after: undefined, limit: 50, spaceId: 1 }),
     "the backlog's next 32": (on) => pendingMemories(on, scopeId, { spaceId: 1, limit: 32 }),
     "a search, exact scan": (on) =>
-      scoreVector(on, view, { filters: {}, spaceId: 1, vector, terms: [61n, 62n, 63n], pool: 201 }),
+      scoreCandidates(on, view, {
+        ...{ mode: "hybrid", filters: {}, spaceId: 1, vector, terms: [61n, 62n, 63n], pool: 201 },
+        ...{ profile: PROFILES.balanced, fusion: FUSIONS[FUSION_DEFAULT] },
+        wanted: { threshold: 0.3, profileFloor: 0.3, limit: 5 },
+      }),
   };
   console.log(`# Row level security, ${MEMORIES} memories of ${DIMENSIONS} dimensions in the scope\n`);
   console.log(

@@ -33,7 +33,6 @@ export type ErrorCode =
   | "database_unavailable"
   | "shutting_down"
   | "not_ready"
-  | "not_implemented"
   | "internal_error";
 
 /** An error with a stable code that may be shown to the caller; anything else becomes a bare 500. */
@@ -107,9 +106,4 @@ export function derivationTooWide(): MemgateError {
 /** The embedding provider could not answer; `cause` has the provider's own error and stays in the log. */
 export function embeddingUnavailable(detail: string, cause?: unknown): MemgateError {
   return new MemgateError("embedding_unavailable", detail, { cause });
-}
-
-/** Part of the published contract that this version does not serve yet. */
-export function notImplemented(detail: string): MemgateError {
-  return new MemgateError("not_implemented", detail);
 }

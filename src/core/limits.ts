@@ -31,6 +31,9 @@ export const DEPENDENTS_MAX = 10_000;
 export const QUERY_MIN_BYTES = 1;
 export const QUERY_MAX_BYTES = 4_096;
 
+/** Agents that one `agent_scope` may name. */
+export const AGENT_SCOPE_MAX = 256;
+
 /** `limit` of a search: how many memories may come back at most. */
 export const LIMIT_MIN = 1;
 export const LIMIT_MAX = 100;

@@ -17,9 +17,14 @@ export interface Scope {
   readonly agentId: string | null;
 }
 
+/** These agents, or all but one. */
+export type Authors = { readonly among: readonly string[] } | { readonly not: string };
+
 /** Which current memories a request is about; applied by every statement before its limit. */
 export interface Filters {
   readonly agentId?: string | undefined;
+  /** In a workspace: by which agents. */
+  readonly authors?: Authors | undefined;
   readonly externalId?: string | undefined;
   /** A namespace and everything below it, by whole segments. */
   readonly namespaceScope?: string | undefined;

@@ -18,7 +18,7 @@ export function errorHandler(log: EdgeLog): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const known = toMemgateError(error);
     const status = STATUS_BY_CODE[known.code];
-    if (status >= 500 && status !== 501) {
+    if (status >= 500) {
       log.error(
         {
           err: known.more.cause ?? known,

@@ -7,6 +7,7 @@ import type { ServiceDeps } from "./deps.js";
 import { dropOldReceipts } from "./drop-receipts.js";
 import { embedPending } from "./embed-pending.js";
 import { eraseMemories } from "./erase-memories.js";
+import { explainMemory } from "./explain-memory.js";
 import { exportScope } from "./export-scope.js";
 import { importScope } from "./import-scope.js";
 import { readChanges } from "./read-changes.js";
@@ -33,7 +34,9 @@ export type { OnceRequest } from "./once.js";
 export type { Readiness } from "./readiness.js";
 export type { ScopeRequest } from "./resolve-scope.js";
 export type { Spooled } from "./spool.js";
-export type { Hit, SearchRequest, SearchResult } from "./search-memories.js";
+export { EARLIER_REASONS, EARLIER_STAGES, type Explanation } from "./explain-memory.js";
+export type { SearchRequest } from "./score-query.js";
+export type { Hit, SearchResult } from "./search-memories.js";
 export type { UpdateRequest } from "./update-memory.js";
 export { verify } from "./verify.js";
 
@@ -55,6 +58,7 @@ export function createServices(given: ServiceDeps) {
     deleteMemory: bind(deps, deleteMemory),
     deleteMemories: bind(deps, deleteMemories),
     searchMemories: bind(deps, searchMemories),
+    explainMemory: bind(deps, explainMemory),
     readChanges: bind(deps, readChanges),
     eraseMemories: bind(deps, eraseMemories),
     exportScope: bind(deps, exportScope),

@@ -49,6 +49,11 @@ export function viewOf(scope: Scope, now: Date, { past = false }: ViewOptions = 
   return { scopeId: scope.id, viewer: scope.names.workspaceId === null ? null : scope.agentId, now, past };
 }
 
+/** The view of a search: as things stand, or as they were recorded at `asOf`. */
+export function viewOfSearch(scope: Scope, asOf: Date | undefined, now: Date): View | undefined {
+  return viewOf(scope, asOf ?? now, { past: asOf !== undefined });
+}
+
 /** JSON keeps the names apart whatever characters they hold. */
 function cacheKey(caller: Caller, names: ScopeNames): string {
   return JSON.stringify([caller.tenantId, names.project, names.mission, names.userId, names.workspaceId]);

@@ -1,40 +1,19 @@
 import { applyGate, type Decision, type Verdict } from "../core/apply-gate.js";
-import { coverage, idf } from "../core/coverage.js";
 import type { Memory } from "../core/memory.js";
-import { orderHits } from "../core/order-hits.js";
-import { resolveGate, type Gate, type GateMode } from "../core/resolve-gate.js";
-import type { Filters, View } from "../core/scope.js";
-import { legacyScore, rankingScore, recency, relevance } from "../core/score.js";
-import { readRevisions } from "../db/queries/revisions.js";
-import { scoreVector, type Corpus, type ScoredRow } from "../db/queries/score-vector.js";
-import type { BoundDeps, Caller, ServiceDeps } from "./deps.js";
-import { queryTerms } from "./index-content.js";
-import { viewOf, type ScopeRequest } from "./resolve-scope.js";
+import type { ProfileName } from "../core/profiles.js";
+import type { Gate } from "../core/resolve-gate.js";
+import type { ScoredHit } from "../db/queries/score-candidates.js";
+import type { BoundDeps, Caller } from "./deps.js";
+import { scoreQuery, type ScoredQuery, type SearchRequest } from "./score-query.js";
 
-export interface SearchRequest extends ScopeRequest {
-  readonly query: string;
-  readonly threshold: number | undefined;
-  readonly gateMode: GateMode;
-  /** Absent: the query's class sets it. */
-  readonly limit: number | undefined;
-  readonly filters: Filters;
-}
-
-/** A candidate with every score of the contract. */
-export interface Hit extends ScoredRow {
-  readonly coverage: number;
-  readonly relevance: number;
-  readonly ranking_score: number;
-  readonly score: number;
-  readonly best_rank: number;
-  readonly content_digest: string;
-}
+export type Hit = ScoredHit;
 
 export interface SearchResult {
   readonly gate: Gate;
+  readonly profile: ProfileName;
   readonly verdict: Verdict;
   readonly considered: number;
-  /** More candidates matched than were scored. */
+  /** More candidates matched than were considered. */
   readonly poolTruncated: boolean;
   readonly hits: readonly { readonly hit: Hit; readonly memory: Memory }[];
   /** One for every considered hit, in ranking order. */
@@ -43,130 +22,39 @@ export interface SearchResult {
   readonly timing: { readonly embedding: number; readonly retrieval: number; readonly total: number };
 }
 
-/** Scored at most: enough that the order among the best does not hang on where the pool ends. */
-const POOL = { perHit: 10, least: 200, most: 1_000 };
-
 /** Finds the memories that are relevant to a query. Throws `embedding_unavailable`. */
 export async function searchMemories(deps: BoundDeps, caller: Caller, request: SearchRequest): Promise<SearchResult> {
-  const started = performance.now();
-  const gate = resolveGate(gateRequest(request), deps.gatePolicy);
-  const view = viewOf(await deps.scopes.find(caller, request), deps.clock());
-  const vector = await deps.embedder.embedQuery(request.query);
-  const embedded = performance.now();
-  const found = view === undefined ? NOTHING : await score(deps, view, { request, gate, vector });
-  const gated = applyGate(gate, found.hits, {
+  const began = performance.now();
+  const scored = await scoreQuery(deps, caller, request);
+  return { ...judge(deps, scored), timing: { ...scored.timing, total: performance.now() - began } };
+}
+
+/** Applies the gate to what was scored. */
+export function judge(
+  deps: Pick<BoundDeps, "gatePolicy">,
+  { gate, hits, documents, found }: ScoredQuery,
+): Omit<SearchResult, "timing"> {
+  const considered = hits.filter((hit) => hit.considered);
+  const gated = applyGate(gate, considered, {
     config_threshold: deps.gatePolicy.similarity_threshold,
-    storeEmpty: found.corpus.documents === 0,
+    storeEmpty: documents === 0,
   });
-  const hits = view === undefined ? [] : await withMemories(deps, view, gated.kept);
-  const ended = performance.now();
   return {
     gate,
+    profile: deps.gatePolicy.profile.name,
     verdict: gated.verdict,
     considered: gated.considered,
-    poolTruncated: found.poolTruncated,
-    hits,
-    decisions: found.hits.flatMap((hit, index) => {
+    poolTruncated: found > considered.length,
+    hits: gated.kept.map((hit) => ({ hit, memory: memoryOf(hit) })),
+    decisions: considered.flatMap((hit, index) => {
       const decision = gated.decisions[index];
       return decision === undefined ? [] : [{ hit, decision }];
     }),
-    timing: { embedding: embedded - started, retrieval: ended - embedded, total: ended - started },
   };
 }
 
-interface Found {
-  readonly corpus: Corpus;
-  readonly hits: Hit[];
-  readonly poolTruncated: boolean;
-}
-
-const NOTHING: Found = { corpus: { documents: 0, documentFrequencies: [] }, hits: [], poolTruncated: false };
-
-async function score(
-  deps: ServiceDeps,
-  view: View,
-  search: { readonly request: SearchRequest; readonly gate: Gate; readonly vector: Float32Array },
-): Promise<Found> {
-  const pool = Math.min(Math.max(POOL.perHit * search.gate.limit, POOL.least), POOL.most);
-  const { corpus, matching, hits } = await scoreVector(deps.db.inScope(view.scopeId), view, {
-    filters: search.request.filters,
-    spaceId: deps.spaceId,
-    vector: search.vector,
-    terms: queryTerms(search.request.query),
-    pool,
-  });
-  const coverages = coveragesOf(hits, corpus);
-  const wordRanks = ranksOf(coverages);
-  const scored = hits.map((row, index) => {
-    const covered = coverages[index] ?? 0;
-    return toHit(deps, { row, covered, rank: Math.min(index + 1, wordRanks.get(covered) ?? Infinity) }, view.now);
-  });
-  return { corpus, hits: orderHits(scored), poolTruncated: matching > hits.length };
-}
-
-/** How much of the query each hit holds. */
-function coveragesOf(hits: readonly ScoredRow[], corpus: Corpus): number[] {
-  const idfs = corpus.documentFrequencies.map((frequency) => idf(corpus.documents, frequency));
-  return hits.map((hit) => {
-    const matched = new Set(hit.matchedTerms);
-    return coverage(idfs.map((each, index) => ({ idf: each, matched: matched.has(index) })));
-  });
-}
-
-/** The rank of each value above 0, the greatest first; equal values share one. */
-function ranksOf(values: readonly number[]): Map<number, number> {
-  const descending = values.filter((value) => value > 0).sort((a, b) => b - a);
-  return new Map(descending.map((value) => [value, descending.indexOf(value) + 1]));
-}
-
-function toHit(
-  deps: Pick<ServiceDeps, "gatePolicy">,
-  found: { readonly row: ScoredRow; readonly covered: number; readonly rank: number },
-  now: Date,
-): Hit {
-  const { row, covered } = found;
-  const { profile } = deps.gatePolicy;
-  const parts = {
-    similarity: row.similarity,
-    importance: row.importance,
-    recency: recency(row.eventAt.getTime(), now.getTime()),
-    trust: row.trust,
-    relevance: relevance({ cosine: row.similarity, coverage: covered }),
-  };
-  return {
-    ...row,
-    coverage: covered,
-    relevance: parts.relevance,
-    ranking_score: rankingScore(parts, profile),
-    score: legacyScore(parts, profile),
-    best_rank: found.rank,
-    content_digest: row.contentDigest,
-  };
-}
-
-/** Joins the text and the rest to the hits that are returned; one that has been erased meanwhile is left out. */
-async function withMemories(
-  deps: ServiceDeps,
-  view: View,
-  kept: readonly Hit[],
-): Promise<{ hit: Hit; memory: Memory }[]> {
-  const memories = await readRevisions(deps.db.inScope(view.scopeId), view.scopeId, {
-    revisions: kept,
-    spaceId: deps.spaceId,
-  });
-  const byId = new Map(memories.map((memory) => [memory.id, memory]));
-  return kept.flatMap((hit) => {
-    const memory = byId.get(hit.id);
-    return memory === undefined ? [] : [{ hit, memory }];
-  });
-}
-
-function gateRequest(request: SearchRequest) {
-  return {
-    query: request.query,
-    threshold: request.threshold,
-    gate_mode: request.gateMode,
-    source_site: request.filters.sourceSite,
-    limit: request.limit,
-  };
+/** The scorer brings the memories of those that the gate keeps, by the same floors and in the same order. */
+function memoryOf(hit: Hit): Memory {
+  if (hit.memory === null) throw new Error("the gate kept a memory that the scorer did not bring");
+  return hit.memory;
 }

@@ -5,6 +5,7 @@ import { createServices, localCaller, type Services } from "../../src/services/i
 import { ensureSpace } from "../../src/db/queries/spaces.js";
 import { defaultTenant } from "../../src/db/queries/tenants.js";
 import { PROFILES } from "../../src/core/profiles.js";
+import { SEARCH_MODES } from "../../src/core/search-mode.js";
 import { ADAPTIVE_LIMITS_DEFAULT } from "../../src/core/limits.js";
 import { recording } from "../support/recording-database.js";
 import { openTestDatabase, type TestDatabase } from "../support/test-database.js";
@@ -133,7 +134,12 @@ async function useEverything(services: Services, userId: string): Promise<void> 
   const filters = { tagsAny: ["door"], externalId: "cabin", namespaceScope: "home", sourceSite: "notes" };
   await services.listMemories(caller, { ...scope, filters, after: undefined, limit: 5 });
   const search = { query: "blue door", threshold: undefined, gateMode: "auto", limit: 5, filters: {} } as const;
-  await services.searchMemories(caller, { ...scope, ...search });
+  for (const mode of SEARCH_MODES) {
+    await services.searchMemories(caller, { ...scope, ...search, mode, asOf: undefined });
+    await services.searchMemories(caller, { ...scope, ...search, filters, mode, asOf: new Date() });
+  }
+  const explain = { ...scope, ...search, mode: "hybrid", asOf: undefined } as const;
+  await services.explainMemory(caller, { ...explain, memoryId: memory.id });
   const patch = { content: "The cabin has a green door." };
   await services.updateMemory(caller, { ...scope, id: memory.id, expectedRevision: 1, patch, once: undefined });
   await services.readChanges(caller, {

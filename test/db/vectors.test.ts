@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Queryable } from "../../src/db/database.js";
 import { insertBindings } from "../../src/db/queries/bindings.js";
 import { projectCandidates } from "../../src/db/queries/candidates.js";
-import { scoreVector } from "../../src/db/queries/score-vector.js";
+import { scoreCandidates } from "../../src/db/queries/score-candidates.js";
 import { ensureScope } from "../../src/db/queries/scopes.js";
 import { ensureSpace } from "../../src/db/queries/spaces.js";
 import { insertMemories, type NewMemoryRow } from "../../src/db/queries/write-memories.js";
 import { sql, VectorArrayParameter, VectorParameter } from "../../src/db/sql.js";
 import { cosine } from "../support/cosine.js";
+import { scoreQueryOf } from "../support/score-query.js";
 import { openTestDatabase, type TestDatabase } from "../support/test-database.js";
 import { uniqueName } from "../support/unique-name.js";
 
@@ -133,8 +134,7 @@ async function storedCosine(
     await storeOne(tx, { scopeId, spaceId, at, vector: vectors.stored });
   });
   const view = { scopeId, viewer: null, now: at, past: false };
-  const wanted = { filters: {}, spaceId, vector: vectors.query, terms: [], pool: 10 };
-  const { hits } = await scoreVector(db.inScope(scopeId), view, wanted);
+  const { hits } = await scoreCandidates(db.inScope(scopeId), view, scoreQueryOf({ spaceId, vector: vectors.query }));
   expect(hits).toHaveLength(1);
   return hits[0]?.similarity;
 }

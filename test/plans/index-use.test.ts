@@ -7,8 +7,9 @@ import { readByContentKey, readByExternalId, readHeads } from "../../src/db/quer
 import { findMemories, listMemories } from "../../src/db/queries/read-memories.js";
 import { findReceipt } from "../../src/db/queries/receipts.js";
 import { scopeWithBacklog } from "../../src/db/queries/scopes.js";
-import { scoreVector } from "../../src/db/queries/score-vector.js";
+import { scoreCandidates } from "../../src/db/queries/score-candidates.js";
 import { filledId, fillScopes } from "../support/filled-scopes.js";
+import { scoreQueryOf } from "../support/score-query.js";
 import { openTestDatabase, type TestDatabase } from "../support/test-database.js";
 
 const DIMENSIONS = 8;
@@ -100,13 +101,7 @@ describe("statements under row level security use their index", () => {
     [
       "postings by term",
       (db) =>
-        scoreVector(db, VIEW, {
-          filters: {},
-          spaceId: 1,
-          vector: new Float32Array(DIMENSIONS).fill(1),
-          terms: [61n, 62n],
-          pool: 5,
-        }),
+        scoreCandidates(db, VIEW, scoreQueryOf({ vector: new Float32Array(DIMENSIONS).fill(1), terms: [61n, 62n] })),
       "postings_pkey",
       /scope_id = .*term = /,
     ],

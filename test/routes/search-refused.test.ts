@@ -62,11 +62,6 @@ describe.each(ROUTES)("POST %s", (route) => {
     expect(wrongFields(await api.request.post(route).send({ query: "x", workspace_id: "w" }))).toEqual(["agent_id"]);
   });
 
-  it("501: does not serve as_of yet, and rather says so than ignore it", async () => {
-    const body = { user_id: uniqueName("user"), query: "harp", as_of: "2026-01-01T00:00:00Z" };
-    problemOf(await api.request.post(route).send(body), "not_implemented");
-  });
-
   it("200: takes a query of 4,096 bytes, and whatever characters it has", async () => {
     const user_id = uniqueName("user");
     await api.store({ user_id, content: "harp" });

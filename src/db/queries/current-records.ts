@@ -39,9 +39,14 @@ export function matchingRecords(view: View, filters: Filters): Sql {
   return joinSql([currentRecords(view), ...filterConditions(view, filters)], "\n      and ");
 }
 
-function filterConditions(view: View, filters: Filters): Sql[] {
+/** One condition on `c` for each filter of the request; none where it has none. */
+export function filterConditions(view: View, filters: Filters): Sql[] {
   const conditions: (Sql | undefined)[] = [
     when(filters.agentId, (agent) => sql`c.agent_id = ${agent}::text`),
+    when(filters.authors, (authors) => {
+      if ("not" in authors) return sql`c.agent_id is distinct from ${authors.not}::text`;
+      return sql`c.agent_id = any(${authors.among}::text[])`;
+    }),
     when(filters.externalId, (external) => externalIdIs(view, external)),
     when(filters.namespaceScope, (scope) => {
       return sql`(c.namespace = ${scope}::text or starts_with(c.namespace, ${`${scope}/`}::text))`;

@@ -6,8 +6,11 @@ export const IdParams = z.strictObject({
   id: z.string().openapi({ format: "uuid", param: { name: "id", in: "path" } }),
 });
 
+/** An id in a body; one that is no UUID is unknown. */
+export const MemoryId = z.string().max(64).openapi({ format: "uuid" });
+
 export const Ids = z
-  .array(z.string().max(64).openapi({ format: "uuid" }))
+  .array(MemoryId)
   .min(1)
   .max(BATCH_MAX);
 

@@ -1,39 +1,83 @@
 import { DECISION_REASONS, DECISION_STAGES, VERDICTS } from "../../core/apply-gate.js";
-import { LIMIT_MAX, QUERY_MAX_BYTES } from "../../core/limits.js";
+import { AGENT_SCOPE_MAX, LIMIT_MAX, NAME_MAX_BYTES, QUERY_MAX_BYTES } from "../../core/limits.js";
 import { GATE_MODES, GATE_REASONS, GATE_SOURCES } from "../../core/resolve-gate.js";
+import { SEARCH_MODES, CANDIDATE_SELECTION_VERSION } from "../../core/search-mode.js";
+import { LEXICAL_VERSIONS } from "../../core/bm25.js";
+import { FUSIONS } from "../../core/rank-fusion.js";
+import { EARLIER_REASONS, EARLIER_STAGES } from "../../services/index.js";
 import { z } from "../zod.js";
 import { filterFields } from "./filters.js";
+import { MemoryId } from "./ids.js";
 import { checkScope, ScopeReply, scopeFields } from "./scope.js";
 import { text } from "./text.js";
 import { Time, TimeReply } from "./time.js";
 
-export const SearchBody = z
-  .strictObject({
-    ...scopeFields,
-    ...filterFields,
-    query: text(QUERY_MAX_BYTES).openapi({ description: "What the memories should be relevant to. 1 to 4,096 bytes." }),
-    threshold: z.number().min(0).max(1).optional().openapi({
+/** What every search takes, and an explanation of it. */
+export const searchFields = {
+  ...scopeFields,
+  ...filterFields,
+  query: text(QUERY_MAX_BYTES).openapi({ description: "What the memories should be relevant to. 1 to 4,096 bytes." }),
+  threshold: z.number().min(0).max(1).optional().openapi({
+    description:
+      "Least relevance of a returned memory. 0 is a floor of 0, not the same as absent; it beats every other floor.",
+  }),
+  gate_mode: z
+    .enum(GATE_MODES)
+    .default("auto")
+    .openapi({
       description:
-        "Least relevance of a returned memory. 0 is a floor of 0, not the same as absent; it beats every other floor.",
+        "auto: the configured floor, lifted for recall-oriented queries. strict: the configured floor and the profile's, always. " +
+        "open: once one memory reaches the floor the best `limit` come back. off: no floor.",
     }),
-    gate_mode: z
-      .enum(GATE_MODES)
-      .default("auto")
-      .openapi({
-        description:
-          "auto: the configured floor, lifted for recall-oriented queries. strict: the configured floor and the profile's, always. " +
-          "open: once one memory reaches the floor the best `limit` come back. off: no floor.",
-      }),
-    limit: z.int().min(1).max(LIMIT_MAX).optional().openapi({
-      description: "A ceiling, not a target. Absent: the query's class sets it.",
+  limit: z.int().min(1).max(LIMIT_MAX).optional().openapi({
+    description: "A ceiling, not a target. Absent: the query's class sets it.",
+  }),
+  agent_scope: z
+    .union([z.enum(["all", "self", "others"]), z.array(text(NAME_MAX_BYTES)).min(1).max(AGENT_SCOPE_MAX)])
+    .optional()
+    .openapi({
+      description: "In a workspace, whose memories: everyone's (all, the default), the calling agent's, the others', or those of the agents named.",
     }),
-    explain: z.boolean().default(false).openapi({
-      description: "Also return `filter_decisions`, which disclose source and namespace of every considered memory.",
-    }),
-    as_of: Time.optional().openapi({ description: "What was known at this time. Not served yet: 501." }),
-  })
-  .superRefine(checkScope)
+  as_of: Time.optional().openapi({
+    description:
+      "Search what was recorded at this time, memories deleted since included; expiry and recency are judged at it too.",
+  }),
+};
+
+const mode = z
+  .enum(SEARCH_MODES)
+  .default("hybrid")
+  .openapi({
+    description:
+      "hybrid: by meaning and by words. semantic: by meaning alone. lexical: by words alone; asks no embedding model, so that " +
+      "`semantic_similarity` is null and `relevance` that of the words. A channel that fails fails the request.",
+  });
+
+const explain = z.boolean().default(false).openapi({
+  description: "Also return `filter_decisions`, which disclose source and namespace of every considered memory.",
+});
+
+export const SearchBody = z
+  .strictObject({ ...searchFields, mode, explain })
+  .superRefine(checkSearch)
   .openapi("Search");
+
+export const FastSearchBody = z
+  .strictObject({ ...searchFields, explain })
+  .superRefine(checkSearch)
+  .openapi("FastSearch");
+
+export const ExplainBody = z
+  .strictObject({ ...searchFields, mode, memory_id: MemoryId })
+  .superRefine(checkSearch)
+  .openapi("Explain");
+
+function checkSearch(value: z.output<z.ZodObject<typeof searchFields>>, context: z.RefinementCtx): void {
+  checkScope(value, context);
+  if (value.agent_scope !== undefined && value.workspace_id === undefined) {
+    context.addIssue({ code: "custom", path: ["agent_scope"], message: "needs workspace_id: it is about a workspace's agents" });
+  }
+}
 
 const scores = {
   semantic_similarity: z.number().min(-1).max(1).nullable().openapi({
@@ -42,7 +86,7 @@ const scores = {
   lexical_score: z
     .number()
     .nullable()
-    .openapi({ description: "BM25; null where no term matched or it was not computed." }),
+    .openapi({ description: "BM25 by the statistics of what matches the filters; null where no term matched, and in the semantic mode." }),
   relevance: z.number().min(0).max(1).openapi({ description: "What the gate compares with the threshold." }),
   ranking_score: z.number().openapi({ description: "What orders the memories." }),
   score: z.number().openapi({ description: "Legacy composite, ungated; never gated on and never used to order." }),
@@ -65,7 +109,7 @@ export const HitReply = z
   })
   .openapi("SearchHit");
 
-const GateReply = z
+export const GateReply = z
   .strictObject({
     threshold: z.number().nullable().openapi({ description: "null: nothing was held back by a floor." }),
     source: z.enum(GATE_SOURCES),
@@ -84,6 +128,16 @@ const GateReply = z
   })
   .openapi("Gate");
 
+export const RankingReply = z
+  .strictObject({
+    mode: z.enum(SEARCH_MODES),
+    profile: z.enum(["safe", "balanced", "quality"]),
+    candidate_selection_version: z.literal(CANDIDATE_SELECTION_VERSION),
+    lexical_version: z.enum([LEXICAL_VERSIONS.exact, LEXICAL_VERSIONS.stemmed]).nullable(),
+    fusion_version: z.enum(Object.values(FUSIONS).map((each) => each.version)).nullable(),
+  })
+  .openapi("Ranking", { description: "What found and ordered the memories; null: it had no part." });
+
 export const DecisionReply = z
   .strictObject({
     id: z.uuid(),
@@ -100,11 +154,32 @@ export const DecisionReply = z
     description: "Why one considered memory is in or out. It discloses the memory's source and namespace.",
   });
 
+export const ExplainReply = z
+  .strictObject({
+    memory_id: z.uuid(),
+    decision: z.enum(["kept", "dropped"]),
+    stage: z.enum([...DECISION_STAGES, ...EARLIER_STAGES]),
+    reason: z.enum([...DECISION_REASONS, ...EARLIER_REASONS]),
+    place: z.int().min(1).nullable().openapi({ description: "Among the considered memories; null for one that is not." }),
+    scores: z
+      .strictObject(scores)
+      .nullable()
+      .openapi({ description: "Exact, wherever it ranks; null for a memory that is expired or not eligible." }),
+    gate: GateReply,
+    ranking: RankingReply,
+    scope: ScopeReply,
+  })
+  .openapi("Explanation", {
+    description:
+      "Stages in order: eligibility (expired; not_eligible: rejected, or what it was derived from does not hold), filters, pool, then those of the gate.",
+  });
+
 export const SearchReply = z
   .strictObject({
     count: z.int(),
     memories: z.array(HitReply),
     gate: GateReply,
+    ranking: RankingReply,
     scope: ScopeReply,
     timing_ms: z.strictObject({ embedding: z.number(), retrieval: z.number(), total: z.number() }),
     filter_decisions: z.array(DecisionReply).optional(),

@@ -1,0 +1,78 @@
+import { FUSION_DEFAULT, FUSIONS } from "../core/rank-fusion.js";
+import { resolveGate, type Gate, type GateMode } from "../core/resolve-gate.js";
+import type { Filters } from "../core/scope.js";
+import type { SearchMode } from "../core/search-mode.js";
+import { scoreCandidates, type Scored } from "../db/queries/score-candidates.js";
+import type { BoundDeps, Caller } from "./deps.js";
+import { queryTerms } from "./index-content.js";
+import { viewOfSearch, type ScopeRequest } from "./resolve-scope.js";
+
+/** What a search and an explanation of it ask for. */
+export interface SearchRequest extends ScopeRequest {
+  readonly query: string;
+  readonly mode: SearchMode;
+  readonly threshold: number | undefined;
+  readonly gateMode: GateMode;
+  /** Absent: the query's class sets it. */
+  readonly limit: number | undefined;
+  readonly filters: Filters;
+  /** The recorded time that is asked about; absent: now. */
+  readonly asOf: Date | undefined;
+}
+
+export interface ScoredQuery extends Scored {
+  readonly gate: Gate;
+  /** Milliseconds. */
+  readonly timing: { readonly embedding: number; readonly retrieval: number };
+}
+
+/** Scored at most: enough that the order among the best does not hang on where the pool ends. */
+const POOL = { perHit: 10, least: 200, most: 1_000 };
+
+const NOTHING: Scored = { documents: 0, found: 0, hits: [] };
+
+/**
+ * The gate of a search and what it has to decide about, in one round trip after the embedding; `focus` is a memory that is
+ * scored in any case. Throws `embedding_unavailable`: a channel that fails fails the request.
+ */
+export async function scoreQuery(
+  deps: BoundDeps,
+  caller: Caller,
+  request: SearchRequest & { readonly focus?: string | undefined },
+): Promise<ScoredQuery> {
+  const began = performance.now();
+  const gate = resolveGate(
+    {
+      query: request.query,
+      threshold: request.threshold,
+      gate_mode: request.gateMode,
+      as_of: request.asOf,
+      source_site: request.filters.sourceSite,
+      limit: request.limit,
+    },
+    deps.gatePolicy,
+  );
+  const view = viewOfSearch(await deps.scopes.find(caller, request), request.asOf, deps.clock());
+  const vector = request.mode === "lexical" ? null : await deps.embedder.embedQuery(request.query);
+  const embedded = performance.now();
+  const scored =
+    view === undefined
+      ? NOTHING
+      : await scoreCandidates(deps.db.inScope(view.scopeId), view, {
+          mode: request.mode,
+          filters: request.filters,
+          spaceId: deps.spaceId,
+          vector,
+          terms: queryTerms(request.query),
+          profile: deps.gatePolicy.profile,
+          fusion: FUSIONS[FUSION_DEFAULT],
+          pool: Math.min(Math.max(POOL.perHit * gate.limit, POOL.least), POOL.most),
+          wanted: {
+            threshold: gate.opens ? null : gate.threshold,
+            profileFloor: gate.profile_floor,
+            limit: gate.limit,
+          },
+          focus: request.focus,
+        });
+  return { ...scored, gate, timing: { embedding: embedded - began, retrieval: performance.now() - embedded } };
+}
