@@ -8,25 +8,24 @@ type Time = (typeof TIMES)[number];
 /** A memory as JSON has it: times as text. */
 export type MemoryJson = Omit<Memory, Time> & Readonly<Record<Time, string | null>>;
 
-/** The revision that the hit `h` (memory_id, revision) names, as one JSON value `memory`; a `where` may follow. */
+/** The revision that the hit `h` (memory_id, revision) names, as one JSON value. */
 export function memoryOfHit(scopeId: number, spaceId: number): Sql {
-  return sql`
-               select (
-                 select row_to_json(memory)
-                 from (
-                   select ${memoryColumns(spaceId)}
-                   from memory_revisions as r
-                   join memories as m
-                     on m.scope_id = r.scope_id
-                     and m.id = r.memory_id
-                   left join candidates as c
-                     on c.scope_id = m.scope_id
-                     and c.memory_id = m.id
-                   where r.scope_id = ${scopeId}::bigint
-                     and r.memory_id = h.memory_id
-                     and r.revision = h.revision
-                 ) as memory
-               ) as memory`;
+  return sql`(
+        select row_to_json(memory)
+        from (
+          select ${memoryColumns(spaceId)}
+          from memory_revisions as r
+          join memories as m
+            on m.scope_id = r.scope_id
+            and m.id = r.memory_id
+          left join candidates as c
+            on c.scope_id = m.scope_id
+            and c.memory_id = m.id
+          where r.scope_id = ${scopeId}::bigint
+            and r.memory_id = h.memory_id
+            and r.revision = h.revision
+        ) as memory
+      )`;
 }
 
 /** The memory with its times as dates. */

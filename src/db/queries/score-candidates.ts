@@ -89,11 +89,13 @@ export async function scoreCandidates(db: Runnable, view: View, query: ScoreQuer
     ),
     pool as materialized (${poolOf(view, query)}
     ),
-    ranked as (${ranked(query)}
+    ranked as materialized (${ranked(query)}
     ),
-    scored as (${scored(view, query)}
+    scored as materialized (${scored(view, query)}
     ),
     hits as materialized (${withPlaces(query)}
+    ),
+    kept as materialized (${keptMemories(view, query)}
     )
     select (select documents from corpus) as "documents",
            ${found(query.mode)} as "found",
@@ -102,14 +104,10 @@ export async function scoreCandidates(db: Runnable, view: View, query: ScoreQuer
                'id', h.memory_id, 'revision', h.revision, 'namespace', h.namespace, 'sourceSite', h.source_site,
                'similarity', h.similarity, 'lexicalScore', h.bm25, 'coverage', coalesce(h.coverage, 0),
                'relevance', h.relevance, 'rankingScore', h.ranking_score, 'score', h.score, 'matching', h.matching,
-               'considered', h.considered, 'memory', m.memory) order by h.place)
+               'considered', h.considered, 'memory', k.memory) order by h.place)
              from hits as h
-             left join lateral (${memoryOfHit(view.scopeId, query.spaceId)}
-               where h.considered
-                 and h.passes
-                 and h.place_among_passing <= ${query.wanted.limit}::integer
-             ) as m
-               on true
+             left join kept as k
+               on k.memory_id = h.memory_id
            ), '[]'::json) as "hits"
   `);
   if (row === undefined) throw new Error("the scorer returned no row");
@@ -245,6 +243,7 @@ function scored(view: View, { mode, profile, fusion, focus }: ScoreQuery): Sql {
         from ranked
         where considered
           ${focused}
+        offset 0
       ) as r`;
 }
 
@@ -262,6 +261,16 @@ function withPlaces({ wanted: { threshold, profileFloor } }: ScoreQuery): Sql {
                    or coalesce(coverage, 0) >= ${threshold}::float8) as passes
         from scored
       ) as s`;
+}
+
+/** The memories that the reply will show; only these are read whole. */
+function keptMemories(view: View, { spaceId, wanted }: ScoreQuery): Sql {
+  return sql`
+      select h.memory_id, ${memoryOfHit(view.scopeId, spaceId)} as memory
+      from hits as h
+      where h.considered
+        and h.passes
+        and h.place_among_passing <= ${wanted.limit}::integer`;
 }
 
 function found(mode: SearchMode): Sql {

@@ -27,9 +27,7 @@ export function wordCtes(view: View, query: WordQuery): Sql {
       from unnest(${query.terms.map(String)}::bigint[]) with ordinality as q(term, position)
     ),
     corpus as materialized (
-      select count(*) as documents,
-             count(*) filter (where matching) as matching,
-             (avg(length) filter (where matching))::float8 as average_length
+      select count(*) as documents, ${query.filtered ? MATCHING : ALL}
       from eligible
     ),
     holders as materialized (${termHolders(view)}
@@ -56,6 +54,10 @@ export function wordCtes(view: View, query: WordQuery): Sql {
       group by h.memory_no
     )`;
 }
+
+const ALL = sql`count(*) as matching, sum(length)::float8 / nullif(count(*), 0) as average_length`;
+const MATCHING = sql`count(*) filter (where matching) as matching,
+             sum(length) filter (where matching)::float8 / nullif(count(*) filter (where matching), 0) as average_length`;
 
 /** See core/coverage.ts. */
 function idf(documents: Sql, frequency: Sql): Sql {
