@@ -14,11 +14,16 @@ const FOLDER = path.join(tmpdir(), "memgate-bench-vectors");
  * @returns {Promise<Float32Array[]>}
  */
 export async function cachedVectors(embedder, texts, kind) {
-  const key = createHash("sha256").update(JSON.stringify([embedder.space, kind, texts])).digest("hex");
+  const key = createHash("sha256")
+    .update(JSON.stringify([embedder.space, kind, texts]))
+    .digest("hex");
   const file = path.join(FOLDER, `${key}.f32`);
   if (!existsSync(file)) {
     mkdirSync(FOLDER, { recursive: true });
-    writeFileSync(file, Buffer.concat((await embed(embedder, texts, kind)).map((vector) => Buffer.from(vector.buffer))));
+    writeFileSync(
+      file,
+      Buffer.concat((await embed(embedder, texts, kind)).map((vector) => Buffer.from(vector.buffer))),
+    );
   }
   const bytes = readFileSync(file);
   const all = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));

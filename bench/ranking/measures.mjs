@@ -23,9 +23,8 @@ export function pairedInterval(a, b) {
   const differences = a.map((value, index) => value - b[index]);
   const random = seededRandom(7);
   const means = Array.from({ length: RESAMPLES }, () => {
-    let sum = 0;
-    for (let drawn = 0; drawn < differences.length; drawn++) sum += differences[Math.floor(random() * differences.length)];
-    return sum / differences.length;
+    const drawn = differences.map(() => differences[Math.floor(random() * differences.length)]);
+    return mean(drawn);
   }).sort((x, y) => x - y);
   return { mean: mean(differences), low: means[0.025 * RESAMPLES], high: means[0.975 * RESAMPLES] };
 }

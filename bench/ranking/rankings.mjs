@@ -6,12 +6,22 @@ const DRAWS = 3;
 
 /** Measures of each query by the ranking of one channel. */
 export function measureChannel(queries, channel) {
-  return queries.map(({ channels, gold }) => measure(channels[channel].map(([document]) => document), gold));
+  return queries.map(({ channels, gold }) =>
+    measure(
+      channels[channel].map(([document]) => document),
+      gold,
+    ),
+  );
 }
 
 /** The same by the fusion of both channels alone. */
 export function measureFusion(queries, fusion) {
-  return queries.map(({ pool, gold }) => measure(order(pool, ({ rrf }) => rrf[fusion]), gold));
+  return queries.map(({ pool, gold }) =>
+    measure(
+      order(pool, ({ rrf }) => rrf[fusion]),
+      gold,
+    ),
+  );
 }
 
 /**
@@ -59,9 +69,7 @@ function order(pool, score) {
     .map((candidate) => ({ candidate, score: score(candidate) }))
     .sort(
       (a, b) =>
-        b.score - a.score ||
-        a.candidate.bestRank - b.candidate.bestRank ||
-        a.candidate.document - b.candidate.document,
+        b.score - a.score || a.candidate.bestRank - b.candidate.bestRank || a.candidate.document - b.candidate.document,
     )
     .slice(0, 10)
     .map(({ candidate }) => candidate.document);

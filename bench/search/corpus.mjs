@@ -5,8 +5,11 @@ which one you were all her she there would their we him been has when who will n
 than into them can only other time new some could these two may first then do any like my now over such our man me even
 most made after also did many off before must well back through years much where your way down should because long each
 just those people take how too little good world make very year still see own work long day get here between both life
-being under never day same another know while last might us great old go come since against right came used`.split(/\s+/);
-const SYLLABLES = "ba co di fe gu ha jo ki lu me no pa qui ro sa te vu wi xo ya zen tor lin mar pel dun gras ston".split(" ");
+being under never day same another know while last might us great old go come since against right came used`.split(
+  /\s+/,
+);
+const SYLLABLES =
+  "ba co di fe gu ha jo ki lu me no pa qui ro sa te vu wi xo ya zen tor lin mar pel dun gras ston".split(" ");
 const WORDS = 20_000;
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
 

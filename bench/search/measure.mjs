@@ -1,7 +1,7 @@
 import { percentile } from "../startup/statistics.mjs";
 import { post, userOf } from "./client.mjs";
 import { question } from "./corpus.mjs";
-import { cpuTime } from "./cpu-time.mjs";
+import { cpuBetween, cpuTimes } from "./cpu-time.mjs";
 import { runClients } from "./load.mjs";
 import { MODES } from "./modes.mjs";
 
@@ -45,19 +45,28 @@ export async function inTurns(kinds, { clients, rounds }) {
   const measured = {};
   for (const [name, { work }] of Object.entries(kinds)) {
     const warm = await runClients(work, { clients, first: 0, count: 2 * clients });
-    const typical = percentile(warm.map(({ ms }) => ms), 50) / clients;
+    const typical =
+      percentile(
+        warm.map(({ ms }) => ms),
+        50,
+      ) / clients;
     const count = Math.min(MOST, Math.max(LEAST, Math.round(ROUND_MS / typical)));
     measured[name] = { count, samples: [], cpu: {} };
   }
   for (let round = 0; round < rounds; round++) {
     for (const [name, { work, pids }] of Object.entries(kinds)) {
       const own = measured[name];
-      const processes = await pids();
-      const before = Object.entries(processes).map(([who, ids]) => [who, ids, cpuTime(ids)]);
+      const before = await cpuOf(pids);
       own.samples.push(...(await runClients(work, { clients, first: round * own.count, count: own.count })));
-      for (const [who, ids, start] of before) own.cpu[who] = (own.cpu[who] ?? 0) + cpuTime(ids) - start;
+      for (const [who, after] of Object.entries(await cpuOf(pids))) {
+        own.cpu[who] = (own.cpu[who] ?? 0) + cpuBetween(before[who], after);
+      }
     }
   }
   for (const { cpu, samples } of Object.values(measured)) for (const who in cpu) cpu[who] /= samples.length;
   return measured;
+}
+
+async function cpuOf(pids) {
+  return Object.fromEntries(Object.entries(await pids()).map(([who, ids]) => [who, cpuTimes(ids)]));
 }
