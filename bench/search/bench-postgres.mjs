@@ -27,11 +27,11 @@ export async function benchPostgres(options, { settings, folder }) {
       const kinds = {
         request: {
           work: httpSearch(server.url, given.mode, given.size),
-          pids: async () => ({ server: [server.pid], postgres: await bare.backends("memgate") }),
+          pids: async () => ({ server: [server.pid], database: await bare.backends("memgate") }),
         },
         bare: {
           work: (n) => statements[n % QUESTIONS].run(),
-          pids: async () => ({ postgres: await bare.backends("bench") }),
+          pids: async () => ({ database: await bare.backends("bench") }),
         },
       };
       const row = tableRow({ ...given, ...(await inTurns(kinds, { ...given, rounds: options.rounds })) });

@@ -15,7 +15,11 @@ export function post(url, body) {
         resolve({ status: response.statusCode, body: JSON.parse(Buffer.concat(parts).toString("utf8")) }),
       );
     });
-    sent.on("error", reject);
+    sent.on("error", (error) => {
+      // The server may close a connection that was idle at the moment at which it is used again.
+      if (sent.reusedSocket && error.code === "ECONNRESET") resolve(post(url, body));
+      else reject(error);
+    });
     sent.end(text);
   });
 }

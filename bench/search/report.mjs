@@ -2,7 +2,7 @@ import { percentile } from "../startup/statistics.mjs";
 
 const HEAD = [
   "memories | search | clients | requests | p50 ms | p95 | embedding p50 | p50 without it | bare SQL p50 | p95",
-  "1.5 × bare + 2 | target | CPU ms: server | Postgres | Postgres, bare",
+  "1.5 × bare + 2 | target | CPU ms: server | database | database, bare",
 ].join(" | ");
 
 /** One line of the table: what the requests took beside the bare statement. */
@@ -20,7 +20,7 @@ export function tableRow({ size, mode, clients, request, bare }) {
     ...[percentile(times, 50), percentile(times, 95), percentile(embedding, 50), percentile(rest, 50)].map(digit),
     ...[percentile(bareTimes, 50), percentile(bareTimes, 95), allowed].map(digit),
     percentile(rest, 50) <= allowed ? "met" : "missed",
-    ...[request.cpu.server, request.cpu.postgres, bare.cpu.postgres].map((ms) => (ms === undefined ? "" : digit(ms))),
+    ...[request.cpu.server, request.cpu.database, bare.cpu.database].map((ms) => (ms === undefined ? "" : digit(ms))),
   ];
   return `| ${cells.join(" | ")} |`;
 }

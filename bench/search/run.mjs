@@ -41,7 +41,8 @@ dimensions, stored through the API; ${QUESTIONS} questions of five common words 
   by \`pg\` alone; on the embedded database by its adapter, after the server has stopped. On Postgres requests and bare
   statements take turns, ${options.rounds} rounds each.
 - Target: p50 without embedding ≤ 1.5 × bare SQL + 2 ms.
-- CPU per call, user and system, of the server's process and of the Postgres processes behind its connections (workers of
-  a parallel plan not counted); the embedded database computes in the server.
+- CPU per call, user and system: of the server's process, and of the Postgres processes behind its connections (without the
+  workers of a parallel plan). The embedded database computes in the server, in the thread that also waits for the
+  embedding: with eight clients that wait is a wait for the others' searches.
 `;
 }
