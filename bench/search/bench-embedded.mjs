@@ -31,7 +31,9 @@ export async function benchEmbedded(options, { settings, folder }) {
   const rows = [];
   for (const { request, ...given } of cases) {
     const statements = await prepareStatements({ capturing, prepare }, given);
-    const kinds = { bare: { work: (n) => statements[n % QUESTIONS].run(), pids: () => Promise.resolve({ database: [process.pid] }) } };
+    const kinds = {
+      bare: { work: (n) => statements[n % QUESTIONS].run(), pids: () => Promise.resolve({ database: [process.pid] }) },
+    };
     const { bare } = await inTurns(kinds, { ...given, rounds: options.rounds });
     rows.push(tableRow({ ...given, request, bare }));
     console.error(rows.at(-1));
