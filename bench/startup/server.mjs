@@ -39,5 +39,5 @@ export async function startServer(dist, dataDir, settings = {}) {
     child.kill("SIGTERM");
     await ended;
   };
-  return { url, runtime, readyMs, stop };
+  return { url, runtime, readyMs, pid: child.pid, stop };
 }

@@ -8,7 +8,14 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 function rank(cosine: number, importance: number, age: number, profile: Profile): number {
-  const parts = { similarity: cosine, importance, recency: recency(NOW - age, NOW), trust: 1 };
+  return rankHybrid({ cosine, rrf: 0 }, importance, age, profile);
+}
+
+function rankHybrid(
+  { cosine, rrf }: { readonly cosine: number; readonly rrf: number },
+  ...[importance, age, profile]: [number, number, Profile]
+): number {
+  const parts = { similarity: cosine, importance, recency: recency(NOW - age, NOW), trust: 1, rrf };
   return rankingScore({ ...parts, relevance: relevance({ cosine, coverage: 0 }) }, profile);
 }
 
@@ -70,7 +77,7 @@ describe("rankingScore", () => {
   });
 
   it("adds the rank fusion of the hybrid scorer to the similarity", () => {
-    expect(rankingScore({ ...parts, relevance: 0, rrf: 1 }, PROFILES.balanced)).toBeCloseTo(0.3, 12);
+    expect(rankingScore({ ...parts, relevance: 0, rrf: 1 }, PROFILES.balanced)).toBeCloseTo(0.65, 12);
   });
 
   it.each(Object.values(PROFILES))("lifts no weak match over a strong one in profile $name", (profile) => {
@@ -79,6 +86,24 @@ describe("rankingScore", () => {
     expect(strong).toBeGreaterThan(rank(0.31, 1, HOUR, profile));
     expect(rank(1, 0.5, 60 * DAY, profile)).toBeGreaterThan(rank(0.5, 1, 0, profile));
   });
+
+  it.each(Object.values(PROFILES))("keeps to that where words count too, in profile $name", (profile) => {
+    // Found by meaning alone, first and second of the vector channel.
+    const [first, second] = [61 / 61 / 2, 61 / 62 / 2];
+    const strong = rankHybrid({ cosine: 0.49, rrf: first }, 0, 365 * DAY, profile);
+    expect(strong).toBeGreaterThan(rankHybrid({ cosine: 0.28, rrf: second }, 1, HOUR, profile));
+    const perfect = rankHybrid({ cosine: 1, rrf: first }, 0.5, 60 * DAY, profile);
+    // The tangent shares words with the query and the perfect match none.
+    expect(perfect).toBeGreaterThan(rankHybrid({ cosine: 0.4, rrf: second + 0.5 }, 1, 0, profile));
+  });
+
+  it.each(Object.values(PROFILES))(
+    "gives a future event no more than one of this moment in profile $name",
+    (profile) => {
+      expect(rank(0.6, 0.5, -365 * DAY, profile)).toBe(rank(0.6, 0.5, 0, profile));
+      expect(rank(0.6, 1, -365 * DAY, profile)).toBeLessThanOrEqual(0.6 + 0.1 + 1e-12);
+    },
+  );
 
   it.each(Object.values(PROFILES))("breaks near-ties by importance and recency in profile $name", (profile) => {
     expect(rank(0.6, 1, DAY, profile)).toBeGreaterThan(rank(0.61, 0, DAY, profile));
@@ -100,7 +125,7 @@ describe("legacyScore", () => {
   it("adds importance and recency without a floor", () => {
     const parts = { similarity: 0.1, importance: 0.8, recency: 0.4, trust: 0.5 };
     expect(legacyScore(parts, PROFILES.balanced)).toBeCloseTo((0.2 + 0.8 + 0.4) * 0.5, 12);
-    expect(legacyScore({ ...parts, rrf: 1 }, PROFILES.balanced)).toBeCloseTo((0.2 + 0.8 + 0.4 + 0.1) * 0.5, 12);
+    expect(legacyScore({ ...parts, rrf: 1 }, PROFILES.balanced)).toBeCloseTo((0.2 + 0.8 + 0.4 + 0.8) * 0.5, 12);
     expect(legacyScore({ ...parts, similarity: null }, PROFILES.balanced)).toBeCloseTo(0.6, 12);
   });
 });
