@@ -25,7 +25,7 @@ export function searchRoutes(options: { readonly traceEnabled: boolean }) {
       threshold: body.threshold,
       gateMode: body.gate_mode,
       limit: body.limit,
-      filters: toScopedFilters(body),
+      filters: toScopedFilters({ ...body, tree: body.filter }),
     });
     return { body: presentSearch(found, scope, body.explain || options.traceEnabled) };
   };

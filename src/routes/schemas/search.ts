@@ -2,6 +2,7 @@ import { DECISION_REASONS, DECISION_STAGES, VERDICTS } from "../../core/apply-ga
 import { LIMIT_MAX, QUERY_MAX_BYTES } from "../../core/limits.js";
 import { GATE_MODES, GATE_REASONS, GATE_SOURCES } from "../../core/resolve-gate.js";
 import { z } from "../zod.js";
+import { FilterNode } from "./filter-tree.js";
 import { filterFields } from "./filters.js";
 import { checkScope, ScopeReply, scopeFields } from "./scope.js";
 import { text } from "./text.js";
@@ -11,6 +12,7 @@ export const SearchBody = z
   .strictObject({
     ...scopeFields,
     ...filterFields,
+    filter: FilterNode.optional(),
     query: text(QUERY_MAX_BYTES).openapi({ description: "What the memories should be relevant to. 1 to 4,096 bytes." }),
     threshold: z.number().min(0).max(1).optional().openapi({
       description:
