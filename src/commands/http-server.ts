@@ -11,12 +11,15 @@ export interface Listening {
   drain(): Promise<void>;
 }
 
+/** A listing's filter may have 8 KiB of JSON, which URL encoding makes up to three times as long; Node's own limit is 16 KiB. */
+const HEADERS_MAX_BYTES = 32 * 1_024;
+
 /** Serves `app` at the address; rejects when it cannot be listened on. Port 0 takes a free one. */
 export async function listen(
   app: RequestListener,
   address: { readonly host: string; readonly port: number },
 ): Promise<Listening> {
-  const server = createServer(app);
+  const server = createServer({ maxHeaderSize: HEADERS_MAX_BYTES }, app);
   const open = new OpenConnections(server);
   server.listen(address.port, address.host);
   await once(server, "listening").catch((error: unknown) => {

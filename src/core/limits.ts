@@ -54,3 +54,22 @@ export const ADAPTIVE_LIMITS_DEFAULT: Readonly<Record<QueryClass, number>> = {
   multi_hop: 12,
   aggregation: 25,
 };
+
+/** A filter tree: levels of nodes, members of an AND or OR, operators in all of it, and members of an `in` or `nin`. */
+export const FILTER_DEPTH_MAX = 8;
+export const FILTER_NODES_MAX = 64;
+export const FILTER_CONDITIONS_MAX = 64;
+export const FILTER_LIST_MAX = 500;
+
+/** A field's name with its path, and a text that it is compared with, in bytes each. */
+export const FILTER_TEXT_MAX_BYTES = 4_096;
+
+/**
+ * `icontains` in one tree, and bytes of each: they are regular expressions, of which a connection keeps 32 compiled.
+ * One of 256 characters takes 0.2 ms of a text of 60,000, one of 4,096 up to 25.
+ */
+export const FILTER_ICONTAINS_MAX = 16;
+export const FILTER_ICONTAINS_MAX_BYTES = 256;
+
+/** A filter tree in a query string, in bytes of its JSON text. */
+export const FILTER_QUERY_MAX_BYTES = 8_192;

@@ -1,3 +1,5 @@
+import type { FilterTree } from "./filter-tree.js";
+
 /** The names of one partition of memories: exactly one of `userId` and `workspaceId` is set; null is "none", no wildcard. */
 export interface ScopeNames {
   readonly project: string | null;
@@ -37,6 +39,7 @@ export interface Filters {
   readonly eventFrom?: Date | undefined;
   /** Exclusive. */
   readonly eventBefore?: Date | undefined;
+  readonly tree?: FilterTree | undefined;
 }
 
 /** What one request may see: fixed once, with its one clock. */

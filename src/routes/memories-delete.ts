@@ -1,6 +1,7 @@
 import { defineRoute } from "./define-route.js";
 import { IDEMPOTENCY_KEY, onceOf, replayHeader } from "./once.js";
-import { filterFields, toScopedFilters } from "./schemas/filters.js";
+import { DeleteFilter } from "./schemas/filter-tree.js";
+import { toScopedFilters } from "./schemas/filters.js";
 import { Ids } from "./schemas/ids.js";
 import { checkScope, scopeFields, toScopeRequest } from "./schemas/scope.js";
 import { z } from "./zod.js";
@@ -9,19 +10,13 @@ const DeleteBody = z
   .strictObject({
     ...scopeFields,
     ids: Ids.optional(),
-    filter: z
-      .strictObject(filterFields)
-      .optional()
-      .openapi({ description: "At least one filter: an empty one is refused." }),
+    filter: DeleteFilter.optional(),
     dry_run: z.boolean().default(false).openapi({ description: "true: only tell which memories would be deleted." }),
   })
   .superRefine(checkScope)
   .superRefine((body, context) => {
     if ((body.ids === undefined) === (body.filter === undefined)) {
       context.addIssue({ code: "custom", path: ["ids"], message: "give exactly one of ids and filter" });
-    }
-    if (body.filter !== undefined && Object.values(body.filter).every((value) => value === undefined)) {
-      context.addIssue({ code: "custom", path: ["filter"], message: "must name at least one filter" });
     }
   })
   .openapi("DeleteMemories");

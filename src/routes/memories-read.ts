@@ -3,6 +3,7 @@ import { readCursor, writeCursor } from "./cursor.js";
 import { defineRoute } from "./define-route.js";
 import { etag } from "./if-match.js";
 import { countQuery } from "./schemas/count-query.js";
+import { FilterQuery } from "./schemas/filter-tree.js";
 import { filterFields, toScopedFilters } from "./schemas/filters.js";
 import { IdParams, Ids } from "./schemas/ids.js";
 import { MemoryReply } from "./schemas/memory.js";
@@ -56,6 +57,7 @@ const ListQuery = z
   .strictObject({
     ...scopeFields,
     ...filterFields,
+    filter: FilterQuery.optional(),
     limit: countQuery(PAGE_MIN, PAGE_MAX, PAGE_DEFAULT),
     cursor: z.string().max(512).optional().openapi({ description: "`next_cursor` of the page before." }),
   })
@@ -77,7 +79,8 @@ export const listMemoriesRoute = defineRoute({
     const { limit, cursor, ...listing } = query;
     const scope = toScopeRequest(query);
     const after = cursor === undefined ? undefined : readCursor(cursor, listing);
-    const page = await services.listMemories(caller, { ...scope, filters: toScopedFilters(query), after, limit });
+    const filters = toScopedFilters({ ...query, tree: query.filter });
+    const page = await services.listMemories(caller, { ...scope, filters, after, limit });
     return {
       body: {
         memories: page.memories.map((memory) => presentMemory(memory, scope)),

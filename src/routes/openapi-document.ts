@@ -2,6 +2,7 @@ import { OpenApiGeneratorV31, OpenAPIRegistry, type RouteConfig } from "@asteaso
 import type { ErrorCode } from "../core/errors.js";
 import { capabilitiesOf, type Route } from "./define-route.js";
 import { Problem, STATUS_BY_CODE } from "./problem.js";
+import { FILTER_COMPONENTS } from "./schemas/filter-document.js";
 import { MemoryInput } from "./schemas/memory.js";
 import { z } from "./zod.js";
 
@@ -18,6 +19,7 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
   registry.register("Problem", Problem);
   // Only referred to: the items of a batch are checked one by one.
   registry.register("MemoryInput", MemoryInput);
+  for (const [name, schema] of Object.entries(FILTER_COMPONENTS)) registry.registerComponent("schemas", name, schema);
   registry.registerComponent("securitySchemes", "bearerAuth", BEARER);
   registry.registerComponent("securitySchemes", "apiKeyAuth", API_KEY);
   for (const route of routes) registry.registerPath(toPath(route));

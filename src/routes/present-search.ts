@@ -4,14 +4,7 @@ import { CANDIDATE_SELECTION_VERSION, type SearchMode } from "../core/search-mod
 import { sourceKind } from "../core/source-kind.js";
 import type { Explanation, Hit, ScopeRequest, SearchResult } from "../services/index.js";
 import { presentScope } from "./schemas/scope.js";
-import type {
-  DecisionReply,
-  ExplainReply,
-  GateReply,
-  HitReply,
-  RankingReply,
-  SearchReply,
-} from "./schemas/search.js";
+import type { DecisionReply, ExplainReply, GateReply, HitReply, RankingReply, SearchReply } from "./schemas/search.js";
 import type { z } from "./zod.js";
 
 /** What a request asked for that its reply repeats. */
@@ -21,11 +14,7 @@ interface Asked {
 }
 
 /** The wire form of a search; with the decisions where they were asked for. */
-export function presentSearch(
-  found: SearchResult,
-  asked: Asked,
-  withDecisions: boolean,
-): z.output<typeof SearchReply> {
+export function presentSearch(found: SearchResult, asked: Asked, withDecisions: boolean): z.output<typeof SearchReply> {
   return {
     count: found.hits.length,
     memories: found.hits.map(presentHit),

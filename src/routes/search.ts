@@ -37,7 +37,8 @@ export function searchRoutes(options: { readonly traceEnabled: boolean }) {
       errors,
       path: "/v1/memories/search/fast",
       summary: "The same by vectors alone",
-      description: "As `mode: semantic`: the same gate and the same relevance, without BM25 and its place in the ranking.",
+      description:
+        "As `mode: semantic`: the same gate and the same relevance, without BM25 and its place in the ranking.",
       body: FastSearchBody,
       replies: { 200: "The relevant memories, best first; none is an answer too." },
       reply: SearchReply,

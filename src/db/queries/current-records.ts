@@ -1,5 +1,6 @@
 import type { Filters, View } from "../../core/scope.js";
 import { joinSql, sql, type Sql } from "../sql.js";
+import { treeCondition } from "./filter-tree.js";
 
 /**
  * `current_records_v1`: the candidates `c` that a request may see, before any limit.
@@ -58,6 +59,7 @@ export function filterConditions(view: View, filters: Filters): Sql[] {
     ...(filters.tagsAll ?? []).map((tag) => sql`exists (${tagged(view, sql`t.tag = ${tag}::text`)})`),
     when(filters.eventFrom, (from) => sql`c.event_at >= ${from}::timestamptz`),
     when(filters.eventBefore, (before) => sql`c.event_at < ${before}::timestamptz`),
+    when(filters.tree, (tree) => treeCondition(tree, (condition) => tagged(view, condition))),
   ];
   return conditions.filter((each) => each !== undefined);
 }

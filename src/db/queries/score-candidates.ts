@@ -204,7 +204,8 @@ const BY_CONTENT = sql`content_digest collate "C", memory_id`;
 
 /** Ranks in the two channels; equal scores share one. Beyond a channel's best there is none. */
 function ranked({ mode, pool }: ScoreQuery): Sql {
-  const among = (place: Sql, score: Sql): Sql => sql`(matching and ${score} is not null and ${place} <= ${pool}::integer)`;
+  const among = (place: Sql, score: Sql): Sql =>
+    sql`(matching and ${score} is not null and ${place} <= ${pool}::integer)`;
   const semantic = among(sql`semantic_place`, sql`similarity`);
   const lexical = among(sql`lexical_place`, sql`bm25`);
   const considered = {

@@ -1,4 +1,5 @@
 import { EPISODE_TYPE_MAX_BYTES, NAME_MAX_BYTES, TAG_MAX_BYTES, TAGS_MAX } from "../../core/limits.js";
+import type { FilterTree } from "../../core/filter-tree.js";
 import type { Filters } from "../../core/scope.js";
 import { z } from "../zod.js";
 import { Namespace } from "./memory.js";
@@ -43,12 +44,14 @@ export function toFilters(fields: FlatFilters): Filters {
   };
 }
 
-/** Filters with the provenance filter that `agent_id` is beside `user_id`; in a workspace it names the caller instead. */
+/** Filters with the tree, and with the provenance filter that `agent_id` is beside `user_id`; in a workspace it names the caller instead. */
 export function toScopedFilters(
   fields: FlatFilters & {
     readonly user_id?: string | undefined;
     readonly agent_id?: string | undefined;
+    readonly tree?: FilterTree | undefined;
   },
 ): Filters {
-  return { ...toFilters(fields), agentId: fields.user_id === undefined ? undefined : fields.agent_id };
+  const agentId = fields.user_id === undefined ? undefined : fields.agent_id;
+  return { ...toFilters(fields), agentId, tree: fields.tree };
 }

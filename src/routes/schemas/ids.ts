@@ -9,10 +9,7 @@ export const IdParams = z.strictObject({
 /** An id in a body; one that is no UUID is unknown. */
 export const MemoryId = z.string().max(64).openapi({ format: "uuid" });
 
-export const Ids = z
-  .array(MemoryId)
-  .min(1)
-  .max(BATCH_MAX);
+export const Ids = z.array(MemoryId).min(1).max(BATCH_MAX);
 
 /** {@link ExpectedRevision} in a body. */
 export const ExpectedRevisionField = z

@@ -16,7 +16,8 @@ export const Metadata = z
     description: `At most ${String(METADATA_MAX_BYTES)} bytes as JSON; integers within ±(2^53 − 1).`,
   });
 
-interface Fault {
+/** What is wrong with a JSON value, and where in it. */
+export interface Fault {
   readonly path: (string | number)[];
   readonly message: string;
 }
@@ -31,7 +32,8 @@ function objectFault(value: unknown): Fault | undefined {
   return { path: [], message: `must be at most ${String(METADATA_MAX_BYTES)} bytes as JSON, not ${String(bytes)}` };
 }
 
-function valueFault(value: unknown, path: (string | number)[]): Fault | undefined {
+/** The first fault of a value; undefined when there is none. */
+export function valueFault(value: unknown, path: (string | number)[]): Fault | undefined {
   if (typeof value === "number") return numberFault(value, path);
   if (typeof value === "string") return stringFault(value, path);
   if (typeof value !== "object" || value === null) return undefined;

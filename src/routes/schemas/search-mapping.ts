@@ -16,7 +16,7 @@ export function toSearchRequest(body: SearchFields, mode: SearchMode): SearchReq
     threshold: body.threshold,
     gateMode: body.gate_mode,
     limit: body.limit,
-    filters: { ...toScopedFilters(body), authors: toAuthors(body) },
+    filters: { ...toScopedFilters({ ...body, tree: body.filter }), authors: toAuthors(body) },
     asOf: body.as_of,
   };
 }

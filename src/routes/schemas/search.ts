@@ -6,6 +6,7 @@ import { LEXICAL_VERSIONS } from "../../core/bm25.js";
 import { FUSIONS } from "../../core/rank-fusion.js";
 import { EARLIER_REASONS, EARLIER_STAGES } from "../../services/index.js";
 import { z } from "../zod.js";
+import { FilterNode } from "./filter-tree.js";
 import { filterFields } from "./filters.js";
 import { MemoryId } from "./ids.js";
 import { checkScope, ScopeReply, scopeFields } from "./scope.js";
@@ -16,6 +17,7 @@ import { Time, TimeReply } from "./time.js";
 export const searchFields = {
   ...scopeFields,
   ...filterFields,
+  filter: FilterNode.optional(),
   query: text(QUERY_MAX_BYTES).openapi({ description: "What the memories should be relevant to. 1 to 4,096 bytes." }),
   threshold: z.number().min(0).max(1).optional().openapi({
     description:
@@ -36,7 +38,8 @@ export const searchFields = {
     .union([z.enum(["all", "self", "others"]), z.array(text(NAME_MAX_BYTES)).min(1).max(AGENT_SCOPE_MAX)])
     .optional()
     .openapi({
-      description: "In a workspace, whose memories: everyone's (all, the default), the calling agent's, the others', or those of the agents named.",
+      description:
+        "In a workspace, whose memories: everyone's (all, the default), the calling agent's, the others', or those of the agents named.",
     }),
   as_of: Time.optional().openapi({
     description:
@@ -75,7 +78,11 @@ export const ExplainBody = z
 function checkSearch(value: z.output<z.ZodObject<typeof searchFields>>, context: z.RefinementCtx): void {
   checkScope(value, context);
   if (value.agent_scope !== undefined && value.workspace_id === undefined) {
-    context.addIssue({ code: "custom", path: ["agent_scope"], message: "needs workspace_id: it is about a workspace's agents" });
+    context.addIssue({
+      code: "custom",
+      path: ["agent_scope"],
+      message: "needs workspace_id: it is about a workspace's agents",
+    });
   }
 }
 
@@ -86,7 +93,10 @@ const scores = {
   lexical_score: z
     .number()
     .nullable()
-    .openapi({ description: "BM25 by the statistics of what matches the filters; null where no term matched, and in the semantic mode." }),
+    .openapi({
+      description:
+        "BM25 by the statistics of what matches the filters; null where no term matched, and in the semantic mode.",
+    }),
   relevance: z.number().min(0).max(1).openapi({ description: "What the gate compares with the threshold." }),
   ranking_score: z.number().openapi({ description: "What orders the memories." }),
   score: z.number().openapi({ description: "Legacy composite, ungated; never gated on and never used to order." }),
@@ -160,7 +170,11 @@ export const ExplainReply = z
     decision: z.enum(["kept", "dropped"]),
     stage: z.enum([...DECISION_STAGES, ...EARLIER_STAGES]),
     reason: z.enum([...DECISION_REASONS, ...EARLIER_REASONS]),
-    place: z.int().min(1).nullable().openapi({ description: "Among the considered memories; null for one that is not." }),
+    place: z
+      .int()
+      .min(1)
+      .nullable()
+      .openapi({ description: "Among the considered memories; null for one that is not." }),
     scores: z
       .strictObject(scores)
       .nullable()
