@@ -27,7 +27,7 @@ export class Bm25Index {
     }
   }
 
-  /** Score and idf-weighted share of the query's terms (see core/coverage.ts) of each document that has one. */
+  /** Score and idf-weighted share of the query's terms (see core/bm25.ts) of each document that has one. */
   search(terms) {
     const found = new Map();
     let all = 0;

@@ -63,7 +63,7 @@ export function withNoise(scope, core) {
   };
 }
 
-/** As core/order-hits.ts: the score, the better of the channels' ranks, and then whatever is the same every time. */
+/** As the scorer orders: the score, the better of the channels' ranks, and then whatever is the same every time. */
 function order(pool, score) {
   return pool
     .map((candidate) => ({ candidate, score: score(candidate) }))

@@ -23,7 +23,7 @@ export interface Scored {
   readonly id: string;
   /** 0 to 1, as shown to the caller. */
   readonly relevance: number;
-  /** Lexical coverage q, 0 to 1; see coverage.ts. */
+  /** Lexical coverage q, 0 to 1; see bm25.ts. */
   readonly coverage: number;
 }
 

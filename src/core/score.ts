@@ -31,7 +31,7 @@ export function recency(event_at_ms: number, now_ms: number): number {
 }
 
 /**
- * How relevant a memory is, 0 to 1: max(clamp01(cosine), q), where q is the lexical coverage (0 to 1; see coverage.ts).
+ * How relevant a memory is, 0 to 1: max(clamp01(cosine), q), where q is the lexical coverage (0 to 1; see bm25.ts).
  * Interim formula of design.md, "Calibration".
  */
 export function relevance(evidence: { readonly cosine: number | null; readonly coverage: number }): number {

@@ -2,7 +2,7 @@ import { applyGate, type Decision, type Verdict } from "../core/apply-gate.js";
 import type { Memory } from "../core/memory.js";
 import type { ProfileName } from "../core/profiles.js";
 import type { Gate } from "../core/resolve-gate.js";
-import type { ScoredHit } from "../db/queries/score-candidates.js";
+import type { ScoredHit } from "../db/queries/score-query.js";
 import type { BoundDeps, Caller } from "./deps.js";
 import { scoreQuery, type ScoredQuery, type SearchRequest } from "./score-query.js";
 

@@ -42,24 +42,27 @@ describe("the scores of a hit", () => {
     const [s, recency] = [similarity(query, content), Math.exp(-0.5)];
     expect(hit.semantic_similarity).toBeCloseTo(s, 5);
     expect(hit.relevance).toBe(1);
-    expect(hit.ranking_score).toBeCloseTo((s + 0.05 * 1 + 0.05 * recency) * 0.5, 5);
-    expect(hit.score).toBeCloseTo((2 * s + 1 + recency) * 0.5, 5);
-    const values = [hit.semantic_similarity, hit.relevance, hit.ranking_score, hit.score];
-    expect(new Set(values.map((value) => value?.toFixed(3))).size).toBe(4);
-    expect(hit).toMatchObject({ similarity: hit.semantic_similarity, lexical_score: null, importance: 1 });
+    // The first in both channels, so that the fusion is 1.
+    expect(hit.ranking_score).toBeCloseTo((s + 0.8 * 1 + 0.05 * 1 + 0.05 * recency) * 0.5, 5);
+    expect(hit.score).toBeCloseTo((2 * s + 1 + recency + 0.8 * 1) * 0.5, 5);
+    const values = [hit.semantic_similarity, hit.relevance, hit.ranking_score, hit.score, hit.lexical_score];
+    expect(new Set(values.map((value) => value?.toFixed(3))).size).toBe(5);
+    expect(hit).toMatchObject({ similarity: hit.semantic_similarity, importance: 1 });
   });
 
   it("gives importance and recency no part in what is not relevant", async () => {
     const hit = await only({ content: "harp", importance: 1, event_at: NOW }, "violin", { gate_mode: "off" });
-    expect(hit.ranking_score).toBeCloseTo(hit.semantic_similarity ?? NaN, 6);
-    expect(hit.score).toBeCloseTo(2 * (hit.semantic_similarity ?? NaN) + 2, 5);
+    // The first by meaning only: three quarters of the fusion.
+    const s = hit.semantic_similarity ?? NaN;
+    expect(hit.ranking_score).toBeCloseTo(s + 0.8 * 0.75, 6);
+    expect(hit.score).toBeCloseTo(2 * s + 2 + 0.8 * 0.75, 5);
   });
 
   it("takes an event in the future for one of now, and one of long ago for one without recency", async () => {
     const future = await only({ content: "harp", event_at: "9999-12-31T00:00:00Z" }, "harp");
-    expect(future.ranking_score).toBeCloseTo(1 + 0.025 + 0.05, 5);
+    expect(future.ranking_score).toBeCloseTo(1 + 0.8 + 0.025 + 0.05, 5);
     const past = await only({ content: "harp", event_at: "0001-01-01T00:00:00Z" }, "harp");
-    expect(past.ranking_score).toBeCloseTo(1 + 0.025, 5);
+    expect(past.ranking_score).toBeCloseTo(1 + 0.8 + 0.025, 5);
   });
 
   it("are not changed by reading", async () => {

@@ -1,6 +1,6 @@
 import { PROFILES } from "../../src/core/profiles.js";
 import { FUSION_DEFAULT, FUSIONS } from "../../src/core/rank-fusion.js";
-import type { ScoreQuery } from "../../src/db/queries/score-candidates.js";
+import type { ScoreQuery } from "../../src/db/queries/score-query.js";
 
 /** A query of the scorer that considers 5 of each channel and brings no memory, but for what the test says. */
 export function scoreQueryOf(given: Partial<ScoreQuery> & Pick<ScoreQuery, "vector">): ScoreQuery {

@@ -19,7 +19,7 @@ const UNIT = sql`68719476736::float8`;
 /**
  * The CTEs `query_terms`, `corpus`, `holders`, `terms` and `words` over `eligible` (memory_no, memory_id,
  * content_revision, length, matching): for each memory that holds a term its `coverage`, from the statistics of all that
- * the caller may see (core/coverage.ts), and its `bm25`, from those of what matches (core/bm25.ts).
+ * the caller may see (core/bm25.ts), and its `bm25`, from those of what matches (core/bm25.ts).
  */
 export function wordCtes(view: View, query: WordQuery): Sql {
   return sql`query_terms as materialized (
@@ -59,7 +59,7 @@ const ALL = sql`count(*) as matching, sum(length)::float8 / nullif(count(*), 0) 
 const MATCHING = sql`count(*) filter (where matching) as matching,
              sum(length) filter (where matching)::float8 / nullif(count(*) filter (where matching), 0) as average_length`;
 
-/** See core/coverage.ts. */
+/** See core/bm25.ts. */
 function idf(documents: Sql, frequency: Sql): Sql {
   return sql`ln(1 + (${documents} - ${frequency} + 0.5::float8) / (${frequency} + 0.5::float8))`;
 }

@@ -90,13 +90,10 @@ const scores = {
   semantic_similarity: z.number().min(-1).max(1).nullable().openapi({
     description: "Cosine of query and memory in the served space; null while the memory has no vector there.",
   }),
-  lexical_score: z
-    .number()
-    .nullable()
-    .openapi({
-      description:
-        "BM25 by the statistics of what matches the filters; null where no term matched, and in the semantic mode.",
-    }),
+  lexical_score: z.number().nullable().openapi({
+    description:
+      "BM25 by the statistics of what matches the filters; null where no term matched, and in the semantic mode.",
+  }),
   relevance: z.number().min(0).max(1).openapi({ description: "What the gate compares with the threshold." }),
   ranking_score: z.number().openapi({ description: "What orders the memories." }),
   score: z.number().openapi({ description: "Legacy composite, ungated; never gated on and never used to order." }),

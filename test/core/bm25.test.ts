@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import { coverage, idf } from "../../src/core/coverage.js";
+import { coverage, idf } from "../../src/core/bm25.js";
 
 describe("idf", () => {
   it("is ln(1 + (N - df + .5) / (df + .5))", () => {
