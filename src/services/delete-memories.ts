@@ -1,4 +1,4 @@
-import { MemgateError, memoryNotFound, revisionConflict } from "../core/errors.js";
+import { MemgateError, memoryNotFound } from "../core/errors.js";
 import type { Filters, View } from "../core/scope.js";
 import type { Runnable } from "../db/database.js";
 import { removeCandidates } from "../db/queries/candidates.js";
@@ -7,6 +7,7 @@ import { matchingIds } from "../db/queries/read-memories.js";
 import { markDeleted, type HeadRow } from "../db/queries/write-memories.js";
 import { DependentsOfWrite } from "./dependents-of-write.js";
 import type { BoundDeps, Caller } from "./deps.js";
+import { headForWrite } from "./head-for-write.js";
 import { usableIds } from "./memory-ids.js";
 import { toOnce, type OnceRequest } from "./once.js";
 import { viewOf, type ScopeRequest } from "./resolve-scope.js";
@@ -46,12 +47,7 @@ export async function deleteMemory(deps: BoundDeps, caller: Caller, request: Del
     { scopeId: scope.id, once },
     {
       work: async (write) => {
-        const view = viewOf(scope, write.at);
-        const [head] = view === undefined ? [] : await readUnexpiredHeads(write.tx, view, usableIds([request.id]));
-        if (head === undefined) throw memoryNotFound();
-        if (request.expectedRevision !== undefined && request.expectedRevision !== head.revision) {
-          throw revisionConflict(head.revision);
-        }
+        const head = await headForWrite(write, request, readUnexpiredHeads);
         const dependents = new DependentsOfWrite(write);
         await remove(write, [head], dependents);
         await dependents.refresh();

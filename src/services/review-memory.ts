@@ -1,13 +1,13 @@
-import { memoryNotFound, revisionConflict } from "../core/errors.js";
+import { memoryNotFound } from "../core/errors.js";
 import type { Memory, Review } from "../core/memory.js";
 import { readEmbeddingStatus, readUnexpiredHeads } from "../db/queries/heads.js";
 import { readRevisions } from "../db/queries/revisions.js";
 import type { HeadRow } from "../db/queries/write-memories.js";
 import type { BoundDeps, Caller } from "./deps.js";
-import { usableIds } from "./memory-ids.js";
+import { headForWrite } from "./head-for-write.js";
 import { toOnce, type OnceRequest } from "./once.js";
 import { rebuildMemory, type NamedRevision } from "./rebuild-memory.js";
-import { viewOf, type ScopeRequest } from "./resolve-scope.js";
+import type { ScopeRequest } from "./resolve-scope.js";
 import { storeRevisions } from "./store-revisions.js";
 import { writeInScope, type ScopeWrite } from "./write-in-scope.js";
 
@@ -36,12 +36,7 @@ export async function reviewMemory(
     { scopeId: scope.id, once },
     {
       work: async (write) => {
-        const view = viewOf(scope, write.at);
-        const [head] = view === undefined ? [] : await readUnexpiredHeads(write.tx, view, usableIds([request.id]));
-        if (head === undefined) throw memoryNotFound();
-        if (request.expectedRevision !== undefined && request.expectedRevision !== head.revision) {
-          throw revisionConflict(head.revision);
-        }
+        const head = await headForWrite(write, request, readUnexpiredHeads);
         return await review(deps, write, { head, state: request.review });
       },
     },

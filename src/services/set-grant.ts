@@ -2,9 +2,9 @@ import { forbidden, invalidField, memoryNotFound } from "../core/errors.js";
 import { deleteGrant, insertGrant } from "../db/queries/grants.js";
 import { readHeads } from "../db/queries/heads.js";
 import type { BoundDeps, Caller } from "./deps.js";
-import { usableIds } from "./memory-ids.js";
+import { headForWrite } from "./head-for-write.js";
 import { toOnce, type OnceRequest } from "./once.js";
-import { viewOf, type ScopeRequest } from "./resolve-scope.js";
+import type { ScopeRequest } from "./resolve-scope.js";
 import { writeInScope, type Written } from "./write-in-scope.js";
 
 export interface GrantRequest extends ScopeRequest {
@@ -36,9 +36,7 @@ export async function setGrant(deps: BoundDeps, caller: Caller, request: GrantRe
     { scopeId: scope.id, once },
     {
       work: async (write) => {
-        const view = viewOf(scope, write.at);
-        const [head] = view === undefined ? [] : await readHeads(write.tx, view, usableIds([request.id]));
-        if (head === undefined) throw memoryNotFound();
+        const head = await headForWrite(write, request, readHeads);
         if (head.agentId !== request.agentId) throw forbidden("only its author says who may see a memory");
         const grant = { memoryId: head.id, agentId: request.grantee, at: write.at };
         const changed = request.granted

@@ -1,17 +1,17 @@
 import { canonicalJson } from "../core/canonical-json.js";
-import { forbidden, MemgateError, memoryNotFound, revisionConflict } from "../core/errors.js";
+import { forbidden, MemgateError, memoryNotFound } from "../core/errors.js";
 import { reviewAfter, type Memory, type MemoryFields } from "../core/memory.js";
 import { readByExternalId, readEmbeddingStatus, readHeads } from "../db/queries/heads.js";
-import { findMemories } from "../db/queries/read-memories.js";
+import { readRevisions } from "../db/queries/revisions.js";
 import type { HeadRow } from "../db/queries/write-memories.js";
 import type { EmbeddedText } from "../embeddings/embedder.js";
 import { contentKeys } from "./content-keys.js";
 import type { BoundDeps, Caller } from "./deps.js";
 import { embedWithin } from "./embed-within.js";
-import { usableIds } from "./memory-ids.js";
+import { headForWrite } from "./head-for-write.js";
 import { toOnce, type OnceRequest } from "./once.js";
 import { rebuildMemory, type NamedRevision } from "./rebuild-memory.js";
-import { viewOf, type ScopeRequest } from "./resolve-scope.js";
+import type { ScopeRequest } from "./resolve-scope.js";
 import { storeRevisions } from "./store-revisions.js";
 import { writeInScope, type ScopeWrite } from "./write-in-scope.js";
 
@@ -84,14 +84,10 @@ async function readForChange(
   write: ScopeWrite,
   request: UpdateRequest,
 ): Promise<{ head: HeadRow; current: Memory }> {
-  const view = viewOf({ ...request, id: write.scopeId }, write.at);
-  const wanted = { ids: usableIds([request.id]), spaceId: deps.spaceId };
-  const [head] = await readHeads(write.tx, view, wanted.ids);
-  const [current] = await findMemories(write.tx, view, wanted);
-  if (head === undefined || current === undefined) throw memoryNotFound();
-  if (request.expectedRevision !== undefined && request.expectedRevision !== head.revision) {
-    throw revisionConflict(head.revision);
-  }
+  const head = await headForWrite(write, request, readHeads);
+  const revisions = [{ id: head.id, revision: head.revision }];
+  const [current] = await readRevisions(write.tx, write.scopeId, { revisions, spaceId: deps.spaceId });
+  if (current === undefined) throw new Error("a live memory has no current revision");
   return { head, current };
 }
 

@@ -1,8 +1,8 @@
 import { eventDigest } from "../core/journal.js";
 import type { Runnable } from "../db/database.js";
+import { eventsAfter } from "../db/queries/change-events.js";
 import { readJournalHead } from "../db/queries/scope-heads.js";
-import { scopesAfter } from "../db/queries/scopes.js";
-import { eventsAfter, findTenantOf } from "../db/queries/verify-journal.js";
+import { findTenantOf, scopesAfter } from "../db/queries/scopes.js";
 import { findDisagreements, type Disagreement } from "../db/queries/verify-scope.js";
 import { contentKeys } from "./content-keys.js";
 import type { ServiceDeps } from "./deps.js";

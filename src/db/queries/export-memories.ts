@@ -1,6 +1,7 @@
 import type { ExportedHead, ExportedRevision } from "../../core/exported.js";
 import type { Runnable } from "../database.js";
 import { sql, type Sql } from "../sql.js";
+import { revisionColumns } from "./memory-rows.js";
 
 /** Memories in one statement. */
 const HEADS = 500;
@@ -113,21 +114,7 @@ async function readRevisions(tx: Runnable, scopeId: number, which: Sql): Promise
     select r.memory_id as "id",
            r.revision as "revision",
            r.content_revision as "contentRevision",
-           r.content as "content",
-           r.namespace as "namespace",
-           r.source_site as "sourceSite",
-           r.source_url as "sourceUrl",
-           r.session_id as "sessionId",
-           r.episode_type as "episodeType",
-           r.tags as "tags",
-           r.importance as "importance",
-           r.trust as "trust",
-           r.metadata as "metadata",
-           r.event_at as "eventAt",
-           r.expires_at as "expiresAt",
-           r.external_id as "externalId",
-           r.visibility as "visibility",
-           r.review as "review",
+           ${revisionColumns},
            r.recorded_at as "recordedAt"
     from memory_revisions as r
     where r.scope_id = ${scopeId}::bigint

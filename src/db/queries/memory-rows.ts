@@ -1,12 +1,8 @@
 import type { Memory } from "../../core/memory.js";
 import { sql } from "../sql.js";
 
-/** Select list of a memory: head row `m`, revision `r`, candidate `c`; `$space` tells which vectors count. */
-export function memoryColumns(spaceId: number) {
-  return sql`m.id as "id",
-         r.revision as "revision",
-         m.agent_id as "agentId",
-         r.content as "content",
+/** What a revision `r` says of its memory. */
+export const revisionColumns = sql`r.content as "content",
          r.namespace as "namespace",
          r.source_site as "sourceSite",
          r.source_url as "sourceUrl",
@@ -20,7 +16,14 @@ export function memoryColumns(spaceId: number) {
          r.expires_at as "expiresAt",
          r.external_id as "externalId",
          r.visibility as "visibility",
-         r.review as "review",
+         r.review as "review"`;
+
+/** Select list of a memory: head row `m`, revision `r`, candidate `c`; `$space` tells which vectors count. */
+export function memoryColumns(spaceId: number) {
+  return sql`m.id as "id",
+         r.revision as "revision",
+         m.agent_id as "agentId",
+         ${revisionColumns},
          array(
            select e.source_id::text
            from memory_sources as e

@@ -81,3 +81,13 @@ export async function scopesAfter(db: Runnable, id: number): Promise<number[]> {
   `);
   return rows.map((row) => row.id);
 }
+
+/** The tenant of a scope; undefined when the scope is gone. */
+export async function findTenantOf(db: Runnable, scopeId: number): Promise<number | undefined> {
+  const [row] = await db.run<{ tenantId: number }>(sql`
+    select tenant_id as "tenantId"
+    from scopes
+    where id = ${scopeId}::bigint
+  `);
+  return row?.tenantId;
+}
