@@ -85,12 +85,12 @@ function statementsIn(node: ts.Node): string[] {
   return childrenOf(node).flatMap(statementsIn);
 }
 
-/** The text of `node`, and beside it that of every fragment that it names. */
-function spliced(node: ts.Node): string {
+/** The text of `node`, and beside it that of every fragment that it names; one that names itself, as those of trees do, once. */
+function spliced(node: ts.Node, around: readonly ts.Node[] = []): string {
   const fragments = identifiersIn(node)
     .map((name) => declarations.find((each) => each.name === name))
-    .filter((each) => each !== undefined && statementsIn(each.node).length === 0);
-  return [node.getText(), ...fragments.map((each) => spliced(each!.node))].join("\n");
+    .filter((each) => each !== undefined && !around.includes(each.node) && statementsIn(each.node).length === 0);
+  return [node.getText(), ...fragments.map((each) => spliced(each!.node, [...around, each!.node]))].join("\n");
 }
 
 function identifiersIn(node: ts.Node): string[] {
