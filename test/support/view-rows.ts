@@ -47,7 +47,7 @@ export function viewStatement(view: View, { spaceId, filters = {}, words = "" }:
       where ${matchingRecords(view, filters)}
     ),
     eligible as (
-      select memory_no, memory_id, content_revision
+      select memory_no, memory_id, content_revision, true as matching
       from shown
     ),
     query_terms as (

@@ -5,7 +5,7 @@ import { sql, type Sql } from "../sql.js";
 import { filterConditions } from "./current-records.js";
 import { memoryOfHit, reviveMemory, type MemoryJson } from "./memory-of-hit.js";
 import { fusionOf, legacyScore, rankingScore, recencyAt, RELEVANCE } from "./score-formulas.js";
-import { bestOfChannels, BY_CONTENT, eligibleCandidates, evidence, poolOf, ranked } from "./score-pool.js";
+import { bestOfChannels, BY_CONTENT, chosenBy, eligibleCandidates, poolOf, ranked } from "./score-pool.js";
 import type { Scored, ScoredHit, ScoreQuery } from "./score-query.js";
 import { wordCtes } from "./score-words.js";
 
@@ -23,10 +23,10 @@ export async function scoreCandidates(db: Runnable, view: View, query: ScoreQuer
   const [row] = await db.run<ResultRow>(sql`
     with eligible as materialized (${eligibleCandidates(view, query, filters)}
     ),
-    ${wordCtes(view, { terms: query.terms, filtered: filters.length > 0 })},
-    evidence as materialized (${evidence(view, query)}
-    ),
+    ${wordCtes(view, query.terms)},
     best as materialized (${bestOfChannels(query)}
+    ),
+    chosen as materialized (${chosenBy(query)}
     ),
     pool as materialized (${poolOf(view, query)}
     ),
@@ -102,7 +102,5 @@ function keptMemories(view: View, { spaceId, wanted }: ScoreQuery): Sql {
 }
 
 function found(mode: SearchMode): Sql {
-  return mode === "lexical"
-    ? sql`(select count(*) from evidence where matching and bm25 is not null)`
-    : sql`(select matching from corpus)`;
+  return mode === "lexical" ? sql`(select count(*) from words where matching)` : sql`(select matching from corpus)`;
 }

@@ -9,14 +9,13 @@ import type { ScoreQuery } from "./score-query.js";
  * scope's are kept while the statement runs; the past has no table to look the rest up in.
  */
 export function eligibleCandidates(view: View, query: ScoreQuery, filters: readonly Sql[]): Sql {
-  const rest = view.past ? sql`, ${DETAILS}` : sql``;
   const from = sql`from ${candidateRows(view, query.spaceId)}
       where ${currentRecords(view)}`;
   const wanted = query.focus === undefined ? sql`c.matching` : sql`(c.matching or c.memory_id = ${query.focus}::uuid)`;
   const rows = filters.length === 0 ? sql`(select c.*, true as matching ${from})` : matchedRows(from, filters);
   return sql`
-      select c.memory_no, c.memory_id, c.content_revision, c.stemmed_length as length, c.matching,
-             ${similarity(query, wanted)} as similarity${rest}
+      select c.memory_no, ${view.past ? DETAILS : sql`c.memory_id`}, c.content_revision, c.stemmed_length as length, c.matching,
+             ${similarity(query, wanted)} as similarity
       from ${rows} as c`;
 }
 
@@ -36,59 +35,80 @@ function similarity({ vector, spaceId }: ScoreQuery, wanted: Sql): Sql {
 }
 
 /** What a candidate's row has beside its vector and what makes it match. */
-const DETAILS = sql`c.revision, c.namespace, c.source_site, c.importance, c.trust, c.event_at, c.content_digest`;
-
-/** What is known of each eligible candidate. A full join, since that is never a nested loop; see term-holders.ts. */
-export function evidence(view: View, { mode }: ScoreQuery): Sql {
-  return sql`
-      select c.memory_no, c.memory_id, c.matching, c.similarity, w.coverage,
-             ${mode === "semantic" ? NOTHING : sql`w.bm25`} as bm25${view.past ? sql`, ${DETAILS}` : sql``}
-      from eligible as c
-      full join words as w
-        on w.memory_no = c.memory_no`;
-}
+const DETAILS = sql`c.memory_id, c.revision, c.namespace, c.source_site, c.importance, c.trust, c.event_at, c.content_digest`;
 
 const NOTHING = sql`null::float8`;
 
 /** The scores of the last that each channel considers, null where it considers all that it has. */
 export function bestOfChannels({ mode, pool }: ScoreQuery): Sql {
-  const last = (score: Sql): Sql => sql`(
+  const last = (score: Sql, from: Sql): Sql => sql`(
                select ${score}
-               from evidence
+               from ${from}
                where matching
                order by ${score} desc nulls last
                offset ${pool - 1}::integer
                limit 1)`;
   return sql`
-      select ${mode === "lexical" ? NOTHING : last(sql`similarity`)} as similarity,
-             ${mode === "semantic" ? NOTHING : last(sql`bm25`)} as bm25`;
+      select ${mode === "lexical" ? NOTHING : last(sql`similarity`, sql`eligible`)} as similarity,
+             ${mode === "semantic" ? NOTHING : last(sql`bm25`, sql`words`)} as bm25`;
 }
 
-/** Those that reach a channel's last score, ties included, with the rest of their row. */
-export function poolOf(view: View, { mode, focus }: ScoreQuery): Sql {
-  const semantic = sql`(best.similarity is null or e.similarity >= best.similarity)`;
-  const lexical = sql`(e.bm25 is not null and (best.bm25 is null or e.bm25 >= best.bm25))`;
-  const channels = { hybrid: sql`(${semantic} or ${lexical})`, semantic, lexical }[mode];
-  const focused = focus === undefined ? sql`` : sql`or e.memory_id = ${focus}::uuid`;
-  return sql`
-      select e.memory_id, e.matching, e.similarity, e.coverage, e.bm25, ${DETAILS}
-      from evidence as e
-      cross join best
-      cross join lateral (${detailsOf(view)}) as c
-      where (e.matching and ${channels})
-        ${focused}`;
+/** Those that reach a channel's last score, ties included. */
+export function chosenBy({ mode, focus }: ScoreQuery): Sql {
+  const semantic = sql`
+        select e.memory_no, e.matching
+        from eligible as e
+        cross join best
+        where e.matching
+          and (best.similarity is null or e.similarity >= best.similarity)`;
+  const lexical = sql`
+        select w.memory_no, w.matching
+        from words as w
+        cross join best
+        where w.matching
+          and (best.bm25 is null or w.bm25 >= best.bm25)`;
+  const channels = { hybrid: sql`${semantic}\n        union${lexical}`, semantic, lexical }[mode];
+  if (focus === undefined) return channels;
+  return sql`${channels}
+        union
+        select e.memory_no, e.matching
+        from eligible as e
+        where e.memory_id = ${focus}::uuid`;
 }
 
-function detailsOf(view: View): Sql {
-  if (view.past) return sql`select e.*`;
+/**
+ * The chosen with all that is known of them: every one has its cosine and its words, whichever channel chose it. Full
+ * joins, since they are never nested loops; see term-holders.ts.
+ */
+export function poolOf(view: View, query: ScoreQuery): Sql {
+  const bm25 = query.mode === "semantic" ? NOTHING : sql`p.bm25`;
   return sql`
-        select ${DETAILS}
+      select p.matching, p.coverage, ${bm25} as bm25, c.similarity, ${DETAILS}
+      from (
+        select h.memory_no as chosen_no, h.matching, w.coverage, w.bm25${view.past ? sql`, c.similarity, ${DETAILS}` : NONE}
+        from chosen as h
+        full join words as w
+          on w.memory_no = h.memory_no
+        ${view.past ? sql`full join eligible as c on c.memory_no = h.memory_no` : NONE}
+        offset 0
+      ) as p
+      cross join lateral (${detailsOf(view, query)}) as c
+      where p.chosen_no is not null`;
+}
+
+/** The past has no table to look them up in. */
+function detailsOf(view: View, query: ScoreQuery): Sql {
+  if (view.past) return sql`select p.*`;
+  return sql`
+        select ${DETAILS}, ${similarity(query, sql`true`)} as similarity
         from candidates as c
         where c.scope_id = ${view.scopeId}::bigint
-          and c.memory_no = e.memory_no
+          and c.memory_no = p.chosen_no
         offset 0
       `;
 }
+
+const NONE = sql``;
 
 export const BY_CONTENT = sql`content_digest collate "C", memory_id`;
 

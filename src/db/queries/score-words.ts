@@ -3,13 +3,6 @@ import type { View } from "../../core/scope.js";
 import { sql, type Sql } from "../sql.js";
 import { termHolders } from "./term-holders.js";
 
-export interface WordQuery {
-  /** Hashes of the query's distinct terms. */
-  readonly terms: readonly bigint[];
-  /** Whether the request has filters, so that its corpus may be less than the scope's. */
-  readonly filtered: boolean;
-}
-
 /**
  * What one term adds is rounded to a multiple of 2^-36 (1.5e-11): such sums are exact in float8 up to 2^17, so that the
  * order in which the rows come changes no bit of a score.
@@ -17,72 +10,51 @@ export interface WordQuery {
 const UNIT = sql`68719476736::float8`;
 
 /**
- * The CTEs `query_terms`, `corpus`, `holders`, `terms` and `words` over `eligible` (memory_no, memory_id,
- * content_revision, length, matching): for each memory that holds a term its `coverage`, from the statistics of all that
- * the caller may see (core/bm25.ts), and its `bm25`, from those of what matches (core/bm25.ts).
+ * From the hashes of a query's distinct terms, the CTEs `query_terms`, `corpus`, `holders`, `terms` and `words` over `eligible` (memory_no, memory_id,
+ * content_revision, length, matching): for each
+ * memory that holds a term its `coverage`, from the statistics of all that
+ * the caller may see, and its `bm25`, from those of what matches. Formulas: core/bm25.ts.
  */
-export function wordCtes(view: View, query: WordQuery): Sql {
+export function wordCtes(view: View, queryTerms: readonly bigint[]): Sql {
   return sql`query_terms as materialized (
       select term, position
-      from unnest(${query.terms.map(String)}::bigint[]) with ordinality as q(term, position)
+      from unnest(${queryTerms.map(String)}::bigint[]) with ordinality as q(term, position)
     ),
     corpus as materialized (
-      select count(*) as documents, ${query.filtered ? MATCHING : ALL}
+      select count(*) as documents,
+             count(*) filter (where matching) as matching,
+             sum(length) filter (where matching)::float8 / nullif(count(*) filter (where matching), 0) as average_length
       from eligible
     ),
     holders as materialized (${termHolders(view)}
     ),
     terms as materialized (
       select q.position,
-             coalesce(f.held, 0)::integer as held,
              ${idf(sql`c.documents`, sql`coalesce(f.held, 0)`)} as idf,
              ${idf(sql`c.matching`, sql`coalesce(f.matching, 0)`)} * ${BM25.k1 + 1}::float8 as weight,
              ${BM25.k1}::float8 * (1 - ${BM25.b}::float8) as k_base,
              ${BM25.k1}::float8 * ${BM25.b}::float8 / c.average_length as k_per_length
       from query_terms as q
       cross join corpus as c
-      left join (${frequencies(query)}) as f
+      left join (
+        select position, count(*) as held, count(*) filter (where matching) as matching
+        from holders
+        group by position
+      ) as f
         on f.position = q.position
     ),
     words as materialized (
-      select h.memory_no,
+      select h.memory_no, h.matching,
              sum(round(t.idf * ${UNIT})) / (select nullif(sum(round(idf * ${UNIT})), 0) from terms) as coverage,
              sum(round(t.weight * h.frequency / (h.frequency + t.k_base + t.k_per_length * h.length) * ${UNIT})) / ${UNIT} as bm25
       from holders as h
       join terms as t
         on t.position = h.position
-      group by h.memory_no
+      group by h.memory_no, h.matching
     )`;
 }
-
-const ALL = sql`count(*) as matching, sum(length)::float8 / nullif(count(*), 0) as average_length`;
-const MATCHING = sql`count(*) filter (where matching) as matching,
-             sum(length) filter (where matching)::float8 / nullif(count(*) filter (where matching), 0) as average_length`;
 
 /** See core/bm25.ts. */
 function idf(documents: Sql, frequency: Sql): Sql {
   return sql`ln(1 + (${documents} - ${frequency} + 0.5::float8) / (${frequency} + 0.5::float8))`;
-}
-
-/** In how many memories each term is: of all, and of those that match. A full join, as in term-holders.ts. */
-function frequencies({ filtered }: WordQuery): Sql {
-  if (!filtered) {
-    return sql`
-        select position, count(*) as held, count(*) as matching
-        from holders
-        group by position
-      `;
-  }
-  return sql`
-        select h.position, count(*) as held, count(*) filter (where h.matching) as matching
-        from (
-          select h.position, e.matching
-          from holders as h
-          full join eligible as e
-            on e.memory_no = h.memory_no
-          offset 0
-        ) as h
-        where h.position is not null
-        group by h.position
-      `;
 }

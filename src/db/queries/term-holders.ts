@@ -2,9 +2,9 @@ import type { View } from "../../core/scope.js";
 import { sql, type Sql } from "../sql.js";
 
 /**
- * Which eligible memories hold which of the query's terms: rows (position, memory_no, frequency, length), at most one of
- * each pair. To be used in a statement with the CTEs `eligible` (memory_no, memory_id, content_revision), from
- * `candidateRows` of the same view, and `query_terms` (term bigint, position bigint).
+ * Which eligible memories hold which of the query's terms: rows (position, memory_no, frequency, length,
+ * matching), at most one of each pair. To be used in a statement with the CTEs `eligible` (memory_no, memory_id,
+ * content_revision, matching), from `candidateRows` of the same view, and `query_terms` (term bigint, position bigint).
  *
  * A content has its words in postings while it is live and in past_postings from then on, so that in the past one memory's
  * come from either, by the content revision that it was at.
@@ -15,7 +15,7 @@ export function termHolders(view: View): Sql {
 
 function present(view: View): Sql {
   return sql`
-      select h.position, h.memory_no, h.frequency, h.length
+      select h.position, h.memory_no, h.frequency, h.length, h.matching
       from (${amongEligible(postingsOfTerms(view))}) as h
       where h.wanted is not null
         and h.memory_no is not null`;
@@ -35,7 +35,7 @@ function liveThen(view: View): Sql {
           ) as m
         `;
   return sql`
-      select h.position, h.memory_no, h.frequency, h.length
+      select h.position, h.memory_no, h.frequency, h.length, h.matching
       from (${amongEligible(withContent)}) as h
       where h.wanted = h.content_revision`;
 }
@@ -46,7 +46,7 @@ function liveThen(view: View): Sql {
  */
 function amongEligible(postings: Sql): Sql {
   return sql`
-        select p.*, c.content_revision as wanted
+        select p.*, c.content_revision as wanted, c.matching
         from (${postings}) as p
         full join eligible as c
           on c.memory_no = p.memory_no
@@ -71,7 +71,7 @@ function postingsOfTerms(view: View): Sql {
 
 function retiredSince(view: View): Sql {
   return sql`
-      select q.position, c.memory_no, t.frequency, t.length
+      select q.position, c.memory_no, t.frequency, t.length, c.matching
       from eligible as c
       cross join lateral (
         select p.terms, p.frequencies, p.lengths
