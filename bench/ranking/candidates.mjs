@@ -4,7 +4,7 @@ import { FUSIONS, fuse, rankChannel } from "./channels.mjs";
 
 /**
  * Everything that a ranking needs of each query of a scope: the rankings of the single channels, and the union of their
- * pools with cosine, fusion (of either version) and relevance. `core`: analyse, idf, relevance.
+ * pools with cosine, fusion (of either version) and relevance. `core`: analyse, queryTerms, idf, relevance.
  */
 export async function queryCandidates(scope, { embedder, core }) {
   const analysed = scope.documents.map(({ text }) => core.analyse(text));
@@ -19,8 +19,7 @@ export async function queryCandidates(scope, { embedder, core }) {
   const queries = await cachedVectors(embedder, texts(scope.queries), "query");
   return scope.queries.map(({ text, ...query }, at) => {
     const cosines = documents.map((vector) => dot(vector, queries[at]));
-    const terms = core.analyse(text);
-    const [exact, stemmed] = ["exact", "stemmed"].map((kind) => indexes[kind].search(terms[kind].keys()));
+    const [exact, stemmed] = ["exact", "stemmed"].map((kind) => indexes[kind].search(core.queryTerms(text, kind)));
     const scores = (found) => [...found].map(([document, { score }]) => [document, score]);
     const semantic = rankChannel(cosines.entries());
     const lexical = rankChannel(scores(stemmed));

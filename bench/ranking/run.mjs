@@ -21,6 +21,7 @@ const load = (file) => import(new URL(`../../dist/${file}`, import.meta.url).hre
 const { PROFILES } = await load("core/profiles.js");
 const core = {
   ...(await load("core/tokenise.js")),
+  ...(await load("core/query-terms.js")),
   ...(await load("core/bm25.js")),
   ...(await load("core/score.js")),
 };

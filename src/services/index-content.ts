@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { withoutFunctionWords } from "../core/function-words.js";
-import { stem } from "../core/stem.js";
+import { queryTerms } from "../core/query-terms.js";
 import { termHash, type TermKind } from "../core/term-hash.js";
 import { analyse } from "../core/tokenise.js";
 import type { PostingRow } from "../db/queries/postings.js";
@@ -54,10 +53,9 @@ export function postingsOf(memory: { readonly memoryNo: number; readonly content
   return indexContent(memory.content).postings.map((each) => ({ memoryNo: memory.memoryNo, ...each }));
 }
 
-/** Hashes of a query's distinct terms in the lexeme set that search uses, `bm25_en_v2`; function words left out. */
-export function queryTerms(query: string): bigint[] {
-  const words = withoutFunctionWords([...analyse(query).exact.keys()]);
-  return [...new Set(words.map(stem))].map((term) => termHash("stemmed", term));
+/** Hashes of a query's terms in the lexeme set that search uses, `bm25_en_v2`. */
+export function queryHashes(query: string): bigint[] {
+  return queryTerms(query, "stemmed").map((term) => termHash("stemmed", term));
 }
 
 function posting(kind: TermKind, terms: ReadonlyMap<string, number>, length: number): Omit<PostingRow, "memoryNo"> {

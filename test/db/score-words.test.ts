@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Filters, View } from "../../src/core/scope.js";
 import { scoreCandidates } from "../../src/db/queries/score-candidates.js";
-import { queryTerms } from "../../src/services/index-content.js";
+import { queryHashes } from "../../src/services/index-content.js";
 import { viewOf } from "../../src/services/resolve-scope.js";
 import { MemoryWorld, startSystem, type MemorySystem } from "../support/memory-world.js";
 import { scoreQueryOf } from "../support/score-query.js";
@@ -52,7 +52,7 @@ async function scores(view: View, query: string, filters: Filters = {}): Promise
     database.db.inScope(view.scopeId),
     view,
     scoreQueryOf({
-      ...{ vector: null, filters, terms: queryTerms(query), pool: 1_000 },
+      ...{ vector: null, filters, terms: queryHashes(query), pool: 1_000 },
       wanted: { threshold: null, profileFloor: null, limit: 1_000 },
     }),
   );
@@ -105,11 +105,5 @@ describe("BM25 in SQL", () => {
       const [one, other] = [await scores(first, query), await scores(second, query)];
       expect(new Map([...other].sort())).toEqual(new Map([...one].sort()));
     }
-  });
-
-  it("leaves function words out of the query, unless it has no others", () => {
-    expect(queryTerms("What is the name of the dog?")).toEqual(queryTerms("what name dog"));
-    expect(queryTerms("to be or not to be").length).toBe(1);
-    expect(queryTerms("it is the")).toHaveLength(3);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { sql, type Sql } from "../../src/db/sql.js";
-import { queryTerms } from "../../src/services/index-content.js";
+import { queryHashes } from "../../src/services/index-content.js";
 import { filledId, fillScopes } from "../support/filled-scopes.js";
 import { openTestDatabase, type TestDatabase } from "../support/test-database.js";
 import { readView, viewStatement } from "../support/view-rows.js";
@@ -32,7 +32,7 @@ afterAll(async () => {
 async function tie(scopeId: number): Promise<void> {
   const id = (n: string): string => `('${filledId(scopeId, 0).slice(0, -8)}' || lpad(to_hex(${n}), 8, '0'))::uuid`;
   const scope = String(scopeId);
-  const [one, two] = queryTerms(WORDS).map(String);
+  const [one, two] = queryHashes(WORDS).map(String);
   await database.db.script(`
     insert into postings (scope_id, term, memory_no, frequency, length)
       select ${scope}, t, n, 1, 3 from generate_series(1, ${String(EACH)}) as n cross join unnest(array[${one!}, ${two!}]) as t;

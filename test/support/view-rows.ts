@@ -4,7 +4,7 @@ import { candidateRows } from "../../src/db/queries/candidate-rows.js";
 import { matchingRecords } from "../../src/db/queries/current-records.js";
 import { termHolders } from "../../src/db/queries/term-holders.js";
 import { sql, type Sql } from "../../src/db/sql.js";
-import { queryTerms } from "../../src/services/index-content.js";
+import { queryHashes } from "../../src/services/index-content.js";
 
 /** A candidate as a view shows it. */
 export interface ViewRow {
@@ -52,7 +52,7 @@ export function viewStatement(view: View, { spaceId, filters = {}, words = "" }:
     ),
     query_terms as (
       select term, position
-      from unnest(${queryTerms(words).map(String)}::bigint[]) with ordinality as q(term, position)
+      from unnest(${queryHashes(words).map(String)}::bigint[]) with ordinality as q(term, position)
     ),
     holders as (${termHolders(view)})
     select s.memory_id as "id",
