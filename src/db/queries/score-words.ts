@@ -33,7 +33,7 @@ export function wordCtes(view: View, queryTerms: readonly bigint[]): Sql {
              ${idf(sql`c.documents`, sql`coalesce(f.held, 0)`)} as idf,
              ${idf(sql`c.matching`, sql`coalesce(f.matching, 0)`)} * ${BM25.k1 + 1}::float8 as weight,
              ${BM25.k1}::float8 * (1 - ${BM25.b}::float8) as k_base,
-             ${BM25.k1}::float8 * ${BM25.b}::float8 / c.average_length as k_per_length
+             ${BM25.k1}::float8 * ${BM25.b}::float8 / nullif(c.average_length, 0) as k_per_length
       from query_terms as q
       cross join corpus as c
       left join (
