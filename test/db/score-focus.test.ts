@@ -3,7 +3,7 @@ import { SEARCH_MODES } from "../../src/core/search-mode.js";
 import type { Filters } from "../../src/core/scope.js";
 import { scoreCandidates } from "../../src/db/queries/score-candidates.js";
 import type { ScoredHit, ScoreQuery } from "../../src/db/queries/score-query.js";
-import { queryTerms } from "../../src/services/index-content.js";
+import { queryHashes } from "../../src/services/index-content.js";
 import { viewOf } from "../../src/services/resolve-scope.js";
 import { PastWorld, startPastSystem, type PastSystem } from "../support/past-world.js";
 import { scoreQueryOf } from "../support/score-query.js";
@@ -48,7 +48,7 @@ it.each(SEARCH_MODES.flatMap((mode) => [false, true].map((past) => ({ mode, past
     const { embedder, deps } = system.bench;
     const score = async (more: Partial<ScoreQuery>): Promise<ScoredHit[]> => {
       const vector = mode === "lexical" ? null : embedder.vectorOf("harp violin drum");
-      const query = { mode, vector, spaceId: deps.spaceId, terms: queryTerms("harp violin drum"), ...more };
+      const query = { mode, vector, spaceId: deps.spaceId, terms: queryHashes("harp violin drum"), ...more };
       const { hits } = await scoreCandidates(database.db.inScope(scope.id), view, scoreQueryOf(query));
       return hits;
     };
