@@ -2,19 +2,10 @@ import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { classifyQuery } from "../../src/core/classify-query.js";
 import { QUERY_MAX_BYTES, ADAPTIVE_LIMITS_DEFAULT } from "../../src/core/limits.js";
-import { PROFILES } from "../../src/core/profiles.js";
 import { queryClass } from "../../src/core/query-class.js";
 import { splitSentences } from "../../src/core/query-sentences.js";
-import { resolveGate } from "../../src/core/resolve-gate.js";
 import { temporalState } from "../../src/core/temporal-state.js";
 import { CLASSIFIED_QUERIES } from "./classify-query.table.js";
-
-const POLICY = { similarity_threshold: 0.3, profile: PROFILES.balanced, limits: ADAPTIVE_LIMITS_DEFAULT };
-
-function expectedReason(query_class: string, temporal_state: string | null): string {
-  if (temporal_state !== null) return "temporal_state_query";
-  return ["simple", "medium"].includes(query_class) ? "direct_query_default" : `recall_oriented_${query_class}_query`;
-}
 
 function padTo(bytes: number, query: string): string {
   return "word ".repeat(bytes).slice(0, bytes - query.length) + query;
@@ -27,13 +18,6 @@ describe("classifyQuery", () => {
 
   it.each(CLASSIFIED_QUERIES)("finds %j to be %s and of temporal state %s", (query, query_class, temporal_state) => {
     expect(classifyQuery(query)).toEqual({ query_class, temporal_state });
-  });
-
-  it.each(CLASSIFIED_QUERIES)("gates %j (%s, %s) accordingly", (query, query_class, temporal_state) => {
-    const reason = expectedReason(query_class, temporal_state);
-    const gate = resolveGate({ query, gate_mode: "auto" }, POLICY);
-    expect(gate).toMatchObject({ reason, query_class, temporal_state });
-    expect(gate.threshold).toBe(reason === "direct_query_default" ? 0.3 : null);
   });
 
   it.each(CLASSIFIED_QUERIES)("gives %j the same answer in capitals", (query, query_class, temporal_state) => {
