@@ -13,6 +13,11 @@ export interface RankingWeights {
    * more of it ranked better up to there, and beyond it gained little.
    */
   readonly lexical: number;
+  /**
+   * Of the share of the query's identifiers (`ZX-4471-Q`) that a memory holds (0 to 1), not by vectors alone. Range 0 to 3,
+   * default 3: more than all the rest can make up, since a cosine knows next to nothing of a number in a long text.
+   */
+  readonly identifiers: number;
 }
 
 /** A named set of ranking numbers. */
@@ -27,7 +32,7 @@ export interface Profile {
 }
 
 /** Importance and recency together move a memory by at most .1 of cosine: they break near-ties and no more. */
-const WEIGHTS: RankingWeights = { similarity: 1, importance: 0.05, recency: 0.05, lexical: 0.8 };
+const WEIGHTS: RankingWeights = { similarity: 1, importance: 0.05, recency: 0.05, lexical: 0.8, identifiers: 3 };
 
 /** `safe` returns the least, `quality` the most; `balanced` is the default. */
 export const PROFILES: Readonly<Record<ProfileName, Profile>> = {

@@ -14,6 +14,14 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set([
   ..."am is are was were be been being do does did have has had will would can could not no".split(" "),
 ]);
 
+/** One name with a joiner, a letter and a digit in it: `zx-4471-q`, `e-4031`, but neither `user_id` nor `3.5`. */
+const IDENTIFIER = /^(?=.*\p{L})(?=.*\p{N}).*[\p{L}\p{N}][-_.+][\p{L}\p{N}]/u;
+
+/** The identifiers among a query's terms: whole, without their parts, and the same in both lexeme sets. */
+export function queryIdentifiers(query: string): string[] {
+  return [...analyse(query).exact.keys()].filter((term) => IDENTIFIER.test(term));
+}
+
 /**
  * The distinct terms of a query in a lexeme set. `exact` (`bm25_v1`) has all of them; `stemmed` (`bm25_en_v2`) has no
  * function words, unless the query is made of nothing else ("to be or not to be").

@@ -22,6 +22,8 @@ export interface ScoreParts {
   readonly trust: number;
   /** Reciprocal rank fusion divided by its maximum, 0 to 1; hybrid scorer only, absent counts as 0. */
   readonly rrf?: number;
+  /** Share of the query's identifiers that the memory holds, 0 to 1; absent (by vectors alone) counts as 0. */
+  readonly identifiersHeld?: number;
 }
 
 /** exp(-max(0, now - event_at) / 30 d), in (0, 1]; 1 for a future event. Both times in ms since the epoch. */
@@ -39,15 +41,17 @@ export function relevance(evidence: { readonly cosine: number | null; readonly c
 }
 
 /**
- * (w_sim·s + [relevance ≥ floor]·(w_imp·importance + w_rec·recency)) × trust, which decides the order; s is the cosine
- * (hybrid: plus w_lex·rrf) and floor the profile's `ranking_min_similarity`. From design.md, "The score contract".
+ * (w_sim·s + w_id·i + [relevance ≥ floor]·(w_imp·importance + w_rec·recency)) × trust, which decides the order; s is the
+ * cosine (hybrid: plus w_lex·rrf), i the share of the query's identifiers that the memory holds, and floor the profile's
+ * `ranking_min_similarity`. From design.md, "The score contract".
  */
 export function rankingScore(parts: ScoreParts & { readonly relevance: number }, profile: Profile): number {
   const { weights } = profile;
   const evidence = (parts.similarity ?? 0) + weights.lexical * (parts.rrf ?? 0);
   const eligible = parts.relevance >= clamp01(profile.ranking_min_similarity);
   const boost = eligible ? weights.importance * parts.importance + weights.recency * parts.recency : 0;
-  return (weights.similarity * evidence + boost) * parts.trust;
+  const named = weights.identifiers * (parts.identifiersHeld ?? 0);
+  return (weights.similarity * evidence + named + boost) * parts.trust;
 }
 
 /**

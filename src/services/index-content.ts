@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { queryTerms } from "../core/query-terms.js";
+import { queryIdentifiers, queryTerms } from "../core/query-terms.js";
 import { termHash, type TermKind } from "../core/term-hash.js";
 import { analyse } from "../core/tokenise.js";
 import type { PostingRow } from "../db/queries/postings.js";
@@ -56,6 +56,11 @@ export function postingsOf(memory: { readonly memoryNo: number; readonly content
 /** Hashes of a query's terms in the lexeme set that search uses, `bm25_en_v2`. */
 export function queryHashes(query: string): bigint[] {
   return queryTerms(query, "stemmed").map((term) => termHash("stemmed", term));
+}
+
+/** Hashes of the identifiers among them. */
+export function identifierHashes(query: string): bigint[] {
+  return queryIdentifiers(query).map((term) => termHash("stemmed", term));
 }
 
 function posting(kind: TermKind, terms: ReadonlyMap<string, number>, length: number): Omit<PostingRow, "memoryNo"> {

@@ -5,7 +5,7 @@ import type { SearchMode } from "../core/search-mode.js";
 import { scoreCandidates } from "../db/queries/score-candidates.js";
 import type { Scored } from "../db/queries/score-query.js";
 import type { BoundDeps, Caller } from "./deps.js";
-import { queryHashes } from "./index-content.js";
+import { identifierHashes, queryHashes } from "./index-content.js";
 import { viewOfSearch, type ScopeRequest } from "./resolve-scope.js";
 
 /** What a search and an explanation of it ask for. */
@@ -65,6 +65,7 @@ export async function scoreQuery(
           spaceId: deps.spaceId,
           vector,
           terms: queryHashes(request.query),
+          identifiers: identifierHashes(request.query),
           profile: deps.gatePolicy.profile,
           fusion: FUSIONS[FUSION_DEFAULT],
           pool: Math.min(Math.max(POOL.perHit * gate.limit, POOL.least), POOL.most),

@@ -26,6 +26,7 @@ interface Row {
   readonly coverage: number | null;
   readonly semanticRank: number | null;
   readonly lexicalRank: number | null;
+  readonly identifiersHeld: number | null;
   readonly importance: number;
   readonly trust: number;
   readonly eventAt: Date;
@@ -51,6 +52,7 @@ function randomRows(): Row[] {
     coverage: next() < 0.3 ? null : index % 3 === 1 ? clamp01(edge()) : next(),
     semanticRank: next() < 0.3 ? null : 1 + Math.floor(next() * 200),
     lexicalRank: next() < 0.3 ? null : 1 + Math.floor(next() * 200),
+    identifiersHeld: next() < 0.5 ? null : Math.round(next() * 4) / 4,
     importance: index % 5 === 0 ? Math.round(next()) : next(),
     trust: index % 7 === 0 ? Math.round(next()) : next(),
     eventAt: new Date(index % 4 === 0 ? (times[(index % 16) >> 2] ?? "") : NOW.getTime() - next() * 3e11),
@@ -80,10 +82,11 @@ async function inSql(
         ${rows.map((row) => row.coverage)}::float8[],
         ${rows.map((row) => row.semanticRank)}::bigint[],
         ${rows.map((row) => row.lexicalRank)}::bigint[],
+        ${rows.map((row) => row.identifiersHeld)}::float8[],
         ${rows.map((row) => row.importance)}::float8[],
         ${rows.map((row) => row.trust)}::float8[],
         ${rows.map((row) => row.eventAt.toISOString())}::timestamptz[])
-        with ordinality as t(similarity, coverage, semantic_rank, lexical_rank, importance, trust, event_at, n)
+        with ordinality as t(similarity, coverage, semantic_rank, lexical_rank, identifiers_held, importance, trust, event_at, n)
     ) as r
     order by n
   `);
@@ -103,6 +106,7 @@ function inCore(row: Row, by: { mode: SearchMode; profile: Profile; fusion: Fusi
     recency: core.recency(row.eventAt.getTime(), NOW.getTime()),
     trust: row.trust,
     rrf: rrf[by.mode],
+    identifiersHeld: row.identifiersHeld ?? 0,
     relevance: core.relevance({ cosine: row.similarity, coverage: row.coverage ?? 0 }),
   };
   // By words alone the fusion is all the evidence there is, and counts whole.

@@ -9,6 +9,7 @@ export function scoreQueryOf(given: Partial<ScoreQuery> & Pick<ScoreQuery, "vect
     filters: {},
     spaceId: 1,
     terms: [],
+    identifiers: [],
     profile: PROFILES.balanced,
     fusion: FUSIONS[FUSION_DEFAULT],
     pool: 5,

@@ -23,7 +23,7 @@ export async function scoreCandidates(db: Runnable, view: View, query: ScoreQuer
   const [row] = await db.run<ResultRow>(sql`
     with eligible as materialized (${eligibleCandidates(view, query, filters)}
     ),
-    ${wordCtes(view, query.terms)},
+    ${wordCtes(view, query)},
     best as materialized (${bestOfChannels(query)}
     ),
     chosen as materialized (${chosenBy(query)}

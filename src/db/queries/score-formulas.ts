@@ -6,7 +6,7 @@ import type { SearchMode } from "../../core/search-mode.js";
 import { sql, type Sql } from "../sql.js";
 
 /**
- * The formulas of core/score.ts and core/rank-fusion.ts as SQL over a row with similarity, coverage, semantic_rank,
+ * The formulas of core/score.ts and core/rank-fusion.ts as SQL over a row with similarity, coverage, identifiers_held, semantic_rank,
  * lexical_rank, importance, trust, event_at and what was computed before; a test holds the two against each other.
  */
 
@@ -34,6 +34,7 @@ export function rankingScore(mode: SearchMode, { weights, ranking_min_similarity
   const similarity = weights.similarity;
   const lexical = mode === "lexical" ? 1 : weights.lexical;
   return sql`(${similarity}::float8 * (coalesce(similarity, 0) + ${lexical}::float8 * rrf)
+              + ${weights.identifiers}::float8 * coalesce(identifiers_held, 0)
               + case
                   when relevance >= ${clamp01(floor)}::float8
                   then ${weights.importance}::float8 * importance + ${weights.recency}::float8 * recency

@@ -53,7 +53,7 @@ export function bestOfChannels({ mode, pool }: ScoreQuery): Sql {
              ${mode === "semantic" ? NOTHING : last(sql`bm25`, sql`words`)} as bm25`;
 }
 
-/** Those that reach a channel's last score, ties included. */
+/** Those that reach a channel's last score, ties included; of the words' also all that hold an identifier. */
 export function chosenBy({ mode, focus }: ScoreQuery): Sql {
   const semantic = sql`
         select e.memory_no, e.matching
@@ -66,7 +66,7 @@ export function chosenBy({ mode, focus }: ScoreQuery): Sql {
         from words as w
         cross join best
         where w.matching
-          and (best.bm25 is null or w.bm25 >= best.bm25)`;
+          and (best.bm25 is null or w.bm25 >= best.bm25 or w.identifiers_held > 0)`;
   const channels = { hybrid: sql`${semantic}\n        union${lexical}`, semantic, lexical }[mode];
   if (focus === undefined) return channels;
   return sql`${channels}
@@ -81,11 +81,13 @@ export function chosenBy({ mode, focus }: ScoreQuery): Sql {
  * joins, since they are never nested loops; see term-holders.ts.
  */
 export function poolOf(view: View, query: ScoreQuery): Sql {
-  const bm25 = query.mode === "semantic" ? NOTHING : sql`p.bm25`;
+  const semantic = query.mode === "semantic";
+  const bm25 = semantic ? NOTHING : sql`p.bm25`;
+  const identifiers = semantic ? NOTHING : sql`p.identifiers_held`;
   return sql`
-      select p.matching, p.coverage, ${bm25} as bm25, c.similarity, ${DETAILS}
+      select p.matching, p.coverage, ${bm25} as bm25, ${identifiers} as identifiers_held, c.similarity, ${DETAILS}
       from (
-        select h.memory_no as chosen_no, h.matching, w.coverage, w.bm25${view.past ? sql`, c.similarity, ${DETAILS}` : NONE}
+        select h.memory_no as chosen_no, h.matching, w.coverage, w.bm25, w.identifiers_held${view.past ? sql`, c.similarity, ${DETAILS}` : NONE}
         from chosen as h
         full join words as w
           on w.memory_no = h.memory_no
@@ -112,10 +114,11 @@ const NONE = sql``;
 
 export const BY_CONTENT = sql`content_digest collate "C", memory_id`;
 
-/** Ranks in the two channels; equal scores share one. Beyond a channel's best there is none. */
+/** Ranks in the two channels, that of the words led by what holds an identifier; equal scores share one. Beyond a channel's best there is none. */
 export function ranked({ mode, pool }: ScoreQuery): Sql {
   const among = (place: Sql, score: Sql): Sql =>
     sql`(matching and ${score} is not null and ${place} <= ${pool}::integer)`;
+  const byWords = sql`coalesce(identifiers_held, 0) desc, bm25 desc nulls last`;
   const semantic = among(sql`semantic_place`, sql`similarity`);
   const lexical = among(sql`lexical_place`, sql`bm25`);
   const considered = {
@@ -132,8 +135,8 @@ export function ranked({ mode, pool }: ScoreQuery): Sql {
         select *,
                row_number() over (partition by matching order by similarity desc nulls last, ${BY_CONTENT}) as semantic_place,
                rank() over (partition by matching order by similarity desc nulls last) as semantic_tie,
-               row_number() over (partition by matching order by bm25 desc nulls last, ${BY_CONTENT}) as lexical_place,
-               rank() over (partition by matching order by bm25 desc nulls last) as lexical_tie
+               row_number() over (partition by matching order by ${byWords}, ${BY_CONTENT}) as lexical_place,
+               rank() over (partition by matching order by ${byWords}) as lexical_tie
         from pool
       ) as p`;
 }

@@ -12,6 +12,8 @@ export interface ScoreQuery {
   readonly vector: Float32Array | null;
   /** Hashes of the query's distinct terms. */
   readonly terms: readonly bigint[];
+  /** Those of them that are identifiers. */
+  readonly identifiers: readonly bigint[];
   readonly profile: Profile;
   readonly fusion: Fusion;
   /** How many candidates to consider at most by each channel. */
