@@ -28,8 +28,9 @@ export function searchRoutes(options: { readonly traceEnabled: boolean }) {
       replies: { 200: "The relevant memories, best first; none is an answer too." },
       reply: SearchReply,
       async handle({ body, caller, services }) {
-        const found = await services.searchMemories(caller, toSearchRequest(body, body.mode));
-        return { body: presentSearch(found, toReply(body, body.mode), body.explain || options.traceEnabled) };
+        const explain = body.explain || options.traceEnabled;
+        const found = await services.searchMemories(caller, { ...toSearchRequest(body, body.mode), explain });
+        return { body: presentSearch(found, toReply(body, body.mode), explain) };
       },
     }),
     defineRoute({
@@ -43,8 +44,9 @@ export function searchRoutes(options: { readonly traceEnabled: boolean }) {
       replies: { 200: "The relevant memories, best first; none is an answer too." },
       reply: SearchReply,
       async handle({ body, caller, services }) {
-        const found = await services.searchMemories(caller, toSearchRequest(body, "semantic"));
-        return { body: presentSearch(found, toReply(body, "semantic"), body.explain || options.traceEnabled) };
+        const explain = body.explain || options.traceEnabled;
+        const found = await services.searchMemories(caller, { ...toSearchRequest(body, "semantic"), explain });
+        return { body: presentSearch(found, toReply(body, "semantic"), explain) };
       },
     }),
     defineRoute({

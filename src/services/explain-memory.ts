@@ -33,11 +33,11 @@ export type EarlierReason = (typeof EARLIER_REASONS)[number];
 export async function explainMemory(
   deps: BoundDeps,
   caller: Caller,
-  request: SearchRequest & { readonly memoryId: string },
+  request: Omit<SearchRequest, "explain"> & { readonly memoryId: string },
 ): Promise<Explanation> {
   const id = usableId(request.memoryId);
   if (id === undefined) throw memoryNotFound();
-  const scored = await scoreQuery(deps, caller, { ...request, focus: id });
+  const scored = await scoreQuery(deps, caller, { ...request, explain: true, focus: id });
   const search = judge(deps, scored);
   const hit = scored.hits.find((each) => each.id === id) ?? null;
   const at = search.decisions.findIndex((each) => each.hit.id === id);

@@ -16,7 +16,7 @@ export interface SearchResult {
   /** More candidates matched than were considered. */
   readonly poolTruncated: boolean;
   readonly hits: readonly { readonly hit: Hit; readonly memory: Memory }[];
-  /** One for every considered hit, in ranking order. */
+  /** One for every considered hit, in ranking order; not of all where the request did not ask to explain. */
   readonly decisions: readonly { readonly hit: Hit; readonly decision: Decision }[];
   /** Milliseconds. */
   readonly timing: { readonly embedding: number; readonly retrieval: number; readonly total: number };
@@ -32,10 +32,10 @@ export async function searchMemories(deps: BoundDeps, caller: Caller, request: S
 /** Applies the gate to what was scored. */
 export function judge(
   deps: Pick<BoundDeps, "gatePolicy">,
-  { gate, hits, documents, found }: ScoredQuery,
+  { gate, hits, documents, found, considered }: ScoredQuery,
 ): Omit<SearchResult, "timing"> {
-  const considered = hits.filter((hit) => hit.considered);
-  const gated = applyGate(gate, considered, {
+  const deciding = hits.filter((hit) => hit.considered);
+  const gated = applyGate(gate, deciding, {
     config_threshold: deps.gatePolicy.similarity_threshold,
     storeEmpty: documents === 0,
   });
@@ -43,10 +43,10 @@ export function judge(
     gate,
     profile: deps.gatePolicy.profile.name,
     verdict: gated.verdict,
-    considered: gated.considered,
-    poolTruncated: found > considered.length,
+    considered,
+    poolTruncated: found > considered,
     hits: gated.kept.map((hit) => ({ hit, memory: memoryOf(hit) })),
-    decisions: considered.flatMap((hit, index) => {
+    decisions: deciding.flatMap((hit, index) => {
       const decision = gated.decisions[index];
       return decision === undefined ? [] : [{ hit, decision }];
     }),

@@ -211,6 +211,22 @@ describe("the gate of a search", () => {
     expect(now.gate).toMatchObject({ threshold: null, reason: "temporal_state_query", temporal_state: "current" });
   });
 
+  it("200: an explained search is the same search, whatever the gate", async () => {
+    const user_id = await storeLadder();
+    // The one that opens the gate ranks behind the limit: trust counts in the ranking and not in the relevance.
+    await api.store({ user_id, content: "red green blue yellow cello", trust: 0.1 });
+    const gates = [{}, { threshold: 0 }, { threshold: 0.99 }, { gate_mode: "strict" }, { gate_mode: "off" }];
+    const opening = [0.5, 0.85, 1].map((threshold) => ({ gate_mode: "open", threshold }));
+    for (const more of [...gates, ...opening]) {
+      for (const limit of [1, 2, 50]) {
+        const body = { user_id, query: QUERY, limit, ...more };
+        const [plain, explained] = [await api.search(body), await api.search({ ...body, explain: true })];
+        expect(explained.filter_decisions).toHaveLength(6);
+        expect({ ...plain, timing_ms: 0 }).toEqual({ ...explained, timing_ms: 0, filter_decisions: undefined });
+      }
+    }
+  });
+
   it("200: fast gives the same gate and the same memories", async () => {
     const user_id = await storeLadder();
     for (const more of [{}, { threshold: 0.6 }, { gate_mode: "open" }, { gate_mode: "off", limit: 2, explain: true }]) {
