@@ -1,5 +1,6 @@
 import { sourceKind } from "../core/source-kind.js";
 import type { Hit, ScopeRequest, SearchResult } from "../services/index.js";
+import { presentContext } from "./present-context.js";
 import { presentScope } from "./schemas/scope.js";
 import type { DecisionReply, HitReply, SearchReply } from "./schemas/search.js";
 import type { z } from "./zod.js";
@@ -29,6 +30,7 @@ export function presentSearch(
       verdict: found.verdict,
     },
     scope: presentScope(scope),
+    ...presentContext(found.context),
     timing_ms: {
       embedding: tenths(found.timing.embedding),
       retrieval: tenths(found.timing.retrieval),

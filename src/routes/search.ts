@@ -25,6 +25,7 @@ export function searchRoutes(options: { readonly traceEnabled: boolean }) {
       threshold: body.threshold,
       gateMode: body.gate_mode,
       limit: body.limit,
+      tokenBudget: body.token_budget,
       filters: toScopedFilters(body),
     });
     return { body: presentSearch(found, scope, body.explain || options.traceEnabled) };

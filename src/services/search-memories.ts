@@ -1,6 +1,7 @@
 import { applyGate, type Decision, type Verdict } from "../core/apply-gate.js";
 import { coverage, idf } from "../core/coverage.js";
 import type { Memory } from "../core/memory.js";
+import type { PackedContext } from "../core/pack-context.js";
 import { orderHits } from "../core/order-hits.js";
 import { resolveGate, type Gate, type GateMode } from "../core/resolve-gate.js";
 import type { Filters, View } from "../core/scope.js";
@@ -9,6 +10,7 @@ import { readRevisions } from "../db/queries/revisions.js";
 import { scoreVector, type Corpus, type ScoredRow } from "../db/queries/score-vector.js";
 import type { BoundDeps, Caller, ServiceDeps } from "./deps.js";
 import { queryTerms } from "./index-content.js";
+import { packContext } from "./pack-context.js";
 import { viewOf, type ScopeRequest } from "./resolve-scope.js";
 
 export interface SearchRequest extends ScopeRequest {
@@ -17,6 +19,8 @@ export interface SearchRequest extends ScopeRequest {
   readonly gateMode: GateMode;
   /** Absent: the query's class sets it. */
   readonly limit: number | undefined;
+  /** Most tokens of the context. Absent: no bound. */
+  readonly tokenBudget?: number | undefined;
   readonly filters: Filters;
 }
 
@@ -37,6 +41,8 @@ export interface SearchResult {
   /** More candidates matched than were scored. */
   readonly poolTruncated: boolean;
   readonly hits: readonly { readonly hit: Hit; readonly memory: Memory }[];
+  /** Of the hits, in their order. */
+  readonly context: PackedContext<Memory>;
   /** One for every considered hit, in ranking order. */
   readonly decisions: readonly { readonly hit: Hit; readonly decision: Decision }[];
   /** Milliseconds. */
@@ -59,6 +65,11 @@ export async function searchMemories(deps: BoundDeps, caller: Caller, request: S
     storeEmpty: found.corpus.documents === 0,
   });
   const hits = view === undefined ? [] : await withMemories(deps, view, gated.kept);
+  const retrieved = performance.now();
+  const context = await packContext(
+    hits.map(({ memory }) => memory),
+    request.tokenBudget,
+  );
   const ended = performance.now();
   return {
     gate,
@@ -66,11 +77,12 @@ export async function searchMemories(deps: BoundDeps, caller: Caller, request: S
     considered: gated.considered,
     poolTruncated: found.poolTruncated,
     hits,
+    context,
     decisions: found.hits.flatMap((hit, index) => {
       const decision = gated.decisions[index];
       return decision === undefined ? [] : [{ hit, decision }];
     }),
-    timing: { embedding: embedded - started, retrieval: ended - embedded, total: ended - started },
+    timing: { embedding: embedded - started, retrieval: retrieved - embedded, total: ended - started },
   };
 }
 

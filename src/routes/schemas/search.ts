@@ -2,6 +2,7 @@ import { DECISION_REASONS, DECISION_STAGES, VERDICTS } from "../../core/apply-ga
 import { LIMIT_MAX, QUERY_MAX_BYTES } from "../../core/limits.js";
 import { GATE_MODES, GATE_REASONS, GATE_SOURCES } from "../../core/resolve-gate.js";
 import { z } from "../zod.js";
+import { contextFields, TokenBudget } from "./context.js";
 import { filterFields } from "./filters.js";
 import { checkScope, ScopeReply, scopeFields } from "./scope.js";
 import { text } from "./text.js";
@@ -27,6 +28,7 @@ export const SearchBody = z
     limit: z.int().min(1).max(LIMIT_MAX).optional().openapi({
       description: "A ceiling, not a target. Absent: the query's class sets it.",
     }),
+    token_budget: TokenBudget,
     explain: z.boolean().default(false).openapi({
       description: "Also return `filter_decisions`, which disclose source and namespace of every considered memory.",
     }),
@@ -106,6 +108,7 @@ export const SearchReply = z
     memories: z.array(HitReply),
     gate: GateReply,
     scope: ScopeReply,
+    ...contextFields,
     timing_ms: z.strictObject({ embedding: z.number(), retrieval: z.number(), total: z.number() }),
     filter_decisions: z.array(DecisionReply).optional(),
   })
