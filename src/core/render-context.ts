@@ -22,10 +22,10 @@ const NAMED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">"
 
 /**
  * Markup; what becomes markup under a Unicode normalisation of the prompt, such as fullwidth brackets; and control
- * characters and line separators, which readers treat differently.
+ * characters, line separators and byte order marks, which readers and tokenizers treat differently.
  */
-const IN_TEXT = /[&<>\u226E\u226F\uFE60\uFE64\uFE65\uFF06\uFF1C\uFF1E\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/gu;
-const IN_ATTRIBUTE = /[&<>"\u226E\u226F\uFE60\uFE64\uFE65\uFF02\uFF06\uFF1C\uFF1E\p{Zl}\p{Zp}\p{Cc}]/gu;
+const IN_TEXT = /[&<>\u226E\u226F\uFE60\uFE64\uFE65\uFF06\uFF1C\uFF1E\uFEFF\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/gu;
+const IN_ATTRIBUTE = /[&<>"\u226E\u226F\uFE60\uFE64\uFE65\uFF02\uFF06\uFF1C\uFF1E\uFEFF\p{Zl}\p{Zp}\p{Cc}]/gu;
 
 function escapeText(text: string): string {
   return text.replace(IN_TEXT, escapeCharacter);

@@ -3,9 +3,14 @@ import { TOKEN_BUDGET_MAX } from "../../core/limits.js";
 import { z } from "../zod.js";
 import { TimeReply } from "./time.js";
 
-export const TokenBudget = z.int().min(1).max(TOKEN_BUDGET_MAX).optional().openapi({
-  description: `Most tokens of \`injection_text\`, as ${TOKENIZER} counts them. It does not affect \`memories\`. Absent: no bound.`,
-});
+export const TokenBudget = z
+  .int()
+  .min(1)
+  .max(TOKEN_BUDGET_MAX)
+  .optional()
+  .openapi({
+    description: `Most tokens of \`injection_text\`, as ${TOKENIZER} counts them. It does not affect \`memories\`. Absent: no bound.`,
+  });
 
 const cited = {
   citation: z.int().min(1).openapi({ description: "1, 2, 3, … in the order of the context." }),
@@ -31,7 +36,9 @@ const ContextUsage = z
   .strictObject({
     tokenizer: z.literal(TOKENIZER),
     token_budget: z.int().nullable(),
-    tokens: z.int().openapi({ description: "Of the whole `injection_text`; exact for models that use this tokenizer." }),
+    tokens: z
+      .int()
+      .openapi({ description: "Of the whole `injection_text`; exact for models that use this tokenizer." }),
     omitted: z.array(z.uuid()).openapi({ description: "Memories of `memories` that did not fit, best first." }),
   })
   .openapi("ContextUsage");
