@@ -29,7 +29,11 @@ export function searchRoutes(options: { readonly traceEnabled: boolean }) {
       reply: SearchReply,
       async handle({ body, caller, services }) {
         const explain = body.explain || options.traceEnabled;
-        const found = await services.searchMemories(caller, { ...toSearchRequest(body, body.mode), explain });
+        const found = await services.searchMemories(caller, {
+          ...toSearchRequest(body, body.mode),
+          tokenBudget: body.token_budget,
+          explain,
+        });
         return { body: presentSearch(found, toReply(body, body.mode), explain) };
       },
     }),
@@ -45,7 +49,11 @@ export function searchRoutes(options: { readonly traceEnabled: boolean }) {
       reply: SearchReply,
       async handle({ body, caller, services }) {
         const explain = body.explain || options.traceEnabled;
-        const found = await services.searchMemories(caller, { ...toSearchRequest(body, "semantic"), explain });
+        const found = await services.searchMemories(caller, {
+          ...toSearchRequest(body, "semantic"),
+          tokenBudget: body.token_budget,
+          explain,
+        });
         return { body: presentSearch(found, toReply(body, "semantic"), explain) };
       },
     }),

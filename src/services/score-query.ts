@@ -16,6 +16,8 @@ export interface SearchRequest extends ScopeRequest {
   readonly gateMode: GateMode;
   /** Absent: the query's class sets it. */
   readonly limit: number | undefined;
+  /** Most tokens of the context; absent: no bound. */
+  readonly tokenBudget?: number | undefined;
   readonly filters: Filters;
   /** The recorded time that is asked about; absent: now. */
   readonly asOf: Date | undefined;
