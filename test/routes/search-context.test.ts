@@ -144,6 +144,24 @@ describe.each(CASES)("the context of POST %s in a %s", (route, _, newScope) => {
   });
 });
 
+describe("the context of a search by mode", () => {
+  it.each([{ mode: "hybrid" }, { mode: "semantic" }, { mode: "lexical" }, { as_of: "2026-03-01T00:00:01Z" }])(
+    "200: keeps to the budget with %j",
+    async (how) => {
+      const user_id = uniqueName("user");
+      await storeThree({ user_id });
+      const all = await search("/v1/memories/search", { user_id, ...how });
+      expect(all.context.map(({ id }) => id)).toEqual(all.memories.map(({ id }) => id));
+      expect(all.count).toBeGreaterThan(1);
+      const token_budget = all.context_usage.tokens - 1;
+      const { injection_text, context_usage } = await search("/v1/memories/search", { user_id, ...how, token_budget });
+      expect(context_usage.omitted).toHaveLength(1);
+      expect(countTokens(injection_text)).toBe(context_usage.tokens);
+      expect(context_usage.tokens).toBeLessThanOrEqual(token_budget);
+    },
+  );
+});
+
 describe("a large context", () => {
   it("200: others are answered while a hundred memories of 64 KiB are counted", async () => {
     const user_id = uniqueName("user");
