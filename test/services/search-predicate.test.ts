@@ -181,7 +181,7 @@ async function check({ known, root, inWorkspace }: Written, asked: Search): Prom
   for (const mode of SEARCH_MODES) {
     const request = {
       ...{ ...root.as(asked.viewer).scope, query: QUERY, mode, threshold: undefined, gateMode: "off" as const },
-      ...{ limit: 100, filters: forService, asOf },
+      ...{ limit: 100, filters: forService, asOf, explain: true },
     };
     const found = await system.services.searchMemories(system.caller, request);
     const held = (memory: KnownMemory): boolean => mode !== "lexical" || holdsWord(contentThen(memory, asking.at));
