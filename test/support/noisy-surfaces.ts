@@ -1,5 +1,5 @@
 import { expect } from "@jest/globals";
-import { CORPUS, type Entry } from "../fixtures/noisy/corpus.js";
+import { CORPUS, isRelevant, TOPICS, type Entry } from "../fixtures/noisy/corpus.js";
 import { bodyOf, type Api, type SearchBody } from "./api.js";
 import { uniqueName } from "./unique-name.js";
 
@@ -17,14 +17,14 @@ export interface Surface {
 type Scope = Readonly<Record<string, string>>;
 
 /**
- * Stores the corpus once for a user and once in a workspace. The same answers, all of importance 1 and of this moment,
+ * Stores the corpus once for a user and once in a workspace. An answer of each topic, now of importance 1 and of this moment,
  * lie where none of the surfaces may look: with another user, in a project of the same user, in another workspace, and in
  * the same workspace as what its author keeps to itself.
  */
 export async function storeNoisyCorpus(api: Api, now: Date): Promise<Surface[]> {
   const user = { user_id: uniqueName("user") };
   const workspace = { workspace_id: uniqueName("workspace"), agent_id: "desk" };
-  const answers = CORPUS.filter((entry) => entry.role === "fact" || entry.role === "again");
+  const answers = TOPICS.map((topic) => CORPUS.find((entry) => isRelevant(entry, topic))!);
   const copies = answers.map((entry) => ({ ...entry.fields, importance: 1, event_at: now.toISOString() }));
   for (const elsewhere of [
     { user_id: uniqueName("user") },
