@@ -43,13 +43,13 @@ const fields = {
   episodeType: fc.constantFrom(null, "fact", "event"),
   eventAt: fc.nat(4).map(second),
   /** Seconds of the clock. */
-  expiresAt: fc.option(fc.nat(40).map(second), { freq: 3 }),
+  expiresAt: fc.option(fc.nat(40).map(second), { freq: 2 }),
   visibility: fc.constantFrom<Visibility>("workspace", "workspace", "agent_only", "restricted"),
   metadata: fc.constantFrom({}, { k: 5 }, { k: "5" }, { k: true }, { k: null }),
 };
 const which = fc.nat(1_000);
 const write = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant("store" as const), by: fc.constantFrom(...AGENTS), ...fields }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant("store" as const), by: fc.constantFrom(...AGENTS), ...fields }) },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant("change" as const), which, ...fields }, { requiredKeys: ["do", "which"] }),
@@ -87,10 +87,12 @@ const search = fc.record({
 });
 type Search = typeof search extends fc.Arbitrary<infer T> ? T : never;
 
+/** A bit for each filter. */
+const mask = fc.nat(511);
 /** The filters, most of them left out: all at once leave nothing. */
-const searches = fc.array(fc.tuple(search, fc.nat(511), fc.nat(511)), { minLength: 2, maxLength: 4 }).map((all) =>
-  all.map(([each, mask, other]): Search => {
-    const kept = Object.entries(each.filters).filter((_, index) => ((mask & other) >> index) & 1);
+const searches = fc.array(fc.tuple(search, mask, mask, mask), { minLength: 2, maxLength: 4 }).map((all) =>
+  all.map(([each, ...masks]): Search => {
+    const kept = Object.entries(each.filters).filter((_, index) => masks.every((bits) => (bits >> index) & 1));
     return { ...each, filters: Object.fromEntries(kept) as Search["filters"] };
   }),
 );
@@ -214,7 +216,7 @@ it("no search shows or considers what the request may not see, and by meaning ev
   let matched = 0;
   const property = fc.asyncProperty(
     fc.boolean(),
-    fc.array(write, { minLength: 4, maxLength: 20, size: "max" }),
+    fc.array(write, { minLength: 8, maxLength: 20, size: "max" }),
     searches,
     async (inWorkspace, writes, all) => {
       const written = new Written(inWorkspace);
