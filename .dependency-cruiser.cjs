@@ -10,7 +10,7 @@ const LAYERS = [
 ];
 
 const PURE_BUILTINS = ["buffer", "crypto", "util"];
-const PURE_PACKAGES = ["wink-porter2-stemmer"];
+const PURE_PACKAGES = ["gpt-tokenizer", "wink-porter2-stemmer"];
 
 const NPM = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-bundled", "npm-no-pkg"];
 

@@ -1,13 +1,15 @@
-// Loads a conversation through the HTTP API, asks ten questions, and shows what the gate kept and dropped, and why.
+// Loads a conversation through the HTTP API, asks ten questions, and shows what the gate kept and dropped, and why,
+// and what would go into a prompt.
 // Usage: npm run demo            a server of its own with a temporary folder
 //        MEMGATE_URL=http://127.0.0.1:3050 npm run demo        that server; what was loaded is deleted again
 import { setTimeout as sleep } from "node:timers/promises";
 import { Api } from "./demo/api.mjs";
 import { readDataset } from "./demo/dataset.mjs";
-import { printSearch } from "./demo/print.mjs";
+import { printContext, printSearch } from "./demo/print.mjs";
 import { startServer } from "./demo/server.mjs";
 
 const BATCH = 500;
+const TOKEN_BUDGET = 200;
 const SCOPE = { project: "memgate-demo", user_id: `demo-${Date.now().toString(36)}` };
 
 const given = process.env.MEMGATE_URL || undefined;
@@ -47,8 +49,14 @@ async function run(server, { title, licence, memories, questions }) {
     `Loaded         ${memories.length} memories of ${sessions} sessions, ${times[0]} to ${times.at(-1)}, in ${seconds} s`,
   );
   for (const [index, asked] of questions.entries()) {
-    const found = await api.post("/v1/memories/search", { ...SCOPE, query: asked.question, explain: true });
+    const found = await api.post("/v1/memories/search", {
+      ...SCOPE,
+      query: asked.question,
+      token_budget: TOKEN_BUDGET,
+      explain: true,
+    });
     printSearch({ number: index + 1, asked, found, memoryOf });
+    if (index === 0) printContext(found);
   }
 }
 

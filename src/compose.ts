@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "./config.js";
+import { loadTokenCounter } from "./core/count-tokens.js";
 import { PROFILES } from "./core/profiles.js";
 import { lockDataDir, type DataDirLock } from "./db/data-dir-lock.js";
 import type { Database } from "./db/database.js";
@@ -50,7 +51,7 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
     if (overrides.db === undefined) opened.push(() => db.close());
     await prepareSchema(config, db);
     await adviseOnPgvector(db, log);
-    const embedder = overrides.embedder ?? (await createEmbedder(embeddingSettings(config, log)));
+    const embedder = overrides.embedder ?? (await loadModels(config, log));
     if (overrides.embedder === undefined) opened.push(() => embedder.close());
     const spaceId = await ensureSpace(db, embedder.space);
     const services = createServices({
@@ -133,6 +134,12 @@ export async function withMigrationDatabase<T>(
   } finally {
     await direct.close();
   }
+}
+
+/** The embedder loads in a thread of its own: meanwhile this one can read what the first search needs to count tokens. */
+async function loadModels(config: Config, log: Logger): Promise<Embedder> {
+  const [embedder] = await Promise.all([createEmbedder(embeddingSettings(config, log)), loadTokenCounter()]);
+  return embedder;
 }
 
 function embeddingSettings(config: Config, log: Logger) {

@@ -39,6 +39,7 @@ try {
         ...{ mode: "hybrid", filters: {}, spaceId: 1, vector, terms: [61n, 62n, 63n], pool: 201 },
         ...{ profile: PROFILES.balanced, fusion: FUSIONS[FUSION_DEFAULT] },
         wanted: { threshold: 0.3, profileFloor: 0.3, limit: 5 },
+        hits: "deciding",
       }),
   };
   console.log(`# Row level security, ${MEMORIES} memories of ${DIMENSIONS} dimensions in the scope\n`);

@@ -24,6 +24,19 @@ export function printSearch({ number, asked, found, memoryOf }) {
   printDropped(found.filter_decisions, memoryOf);
 }
 
+/**
+ * What would go into a prompt, as it stands.
+ *
+ * @param {{ injection_text: string, context_usage: any }} found
+ */
+export function printContext({ injection_text, context_usage }) {
+  const { tokens, token_budget, tokenizer, omitted } = context_usage;
+  console.log(
+    `    context  ${tokens} of ${token_budget} tokens (${tokenizer}), ${omitted.length} omitted; for the prompt:`,
+  );
+  for (const line of injection_text.split("\n")) console.log(cut(`${" ".repeat(13)}${line}`));
+}
+
 function printKept(hits, { asked, memoryOf }) {
   console.log(`${`    kept ${hits.length}`.padEnd(13)}semantic  relevance  ranking    score`);
   for (const [index, hit] of hits.entries()) {

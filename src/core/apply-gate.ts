@@ -48,8 +48,6 @@ export interface Gated<T extends Scored> {
   /** One for every hit, in the order of the hits. */
   readonly decisions: Decision[];
   readonly verdict: Verdict;
-  /** Number of hits. */
-  readonly considered: number;
 }
 
 /**
@@ -65,7 +63,7 @@ export function applyGate<T extends Scored>(gate: Gate, hits: readonly T[], cont
     if (decision.decision === "kept") kept.push(hit);
     decisions.push(decision);
   }
-  return { kept, decisions, verdict: reachVerdict(hits, context), considered: hits.length };
+  return { kept, decisions, verdict: reachVerdict(hits, context) };
 }
 
 function decide(hit: Scored, state: { gate: Gate; opened: boolean; full: boolean }): Decision {

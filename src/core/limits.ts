@@ -38,6 +38,9 @@ export const AGENT_SCOPE_MAX = 256;
 export const LIMIT_MIN = 1;
 export const LIMIT_MAX = 100;
 
+/** `token_budget` of a search, from 1: tokens of its context. */
+export const TOKEN_BUDGET_MAX = 1_000_000;
+
 /** Memories in one batch, ids in one get or delete. */
 export const BATCH_MAX = 500;
 

@@ -3,16 +3,15 @@ import type { TermKind } from "./term-hash.js";
 import { analyse } from "./tokenise.js";
 
 /**
- * The commonest English words that name nothing. In a query they find what nobody looks for, and each is in up to every
- * second memory: looking them up took half of a search's time. The words that ask (who, when, why) are rare in memories.
+ * The commonest English words, which name nothing: each is in about every second memory, so that looking them up took half
+ * of a search's time. No more than these: a word that is rare in memories, as those that ask are, says something by being
+ * absent, and keeps a memory that shares but a name with the query from passing for relevant.
  */
-const FUNCTION_WORDS: ReadonlySet<string> = new Set([
-  ..."a an the this that these those and or but if so than then there of to in on at by for from with about into".split(
+const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  "a an the and or but of to in on at by for from with as is are was were be been am it its this that i you we".split(
     " ",
   ),
-  ..."i me my we us our you your he him his she her it its they them their".split(" "),
-  ..."am is are was were be been being do does did have has had will would can could not no".split(" "),
-]);
+);
 
 /** One name with a joiner, a letter and a digit in it: `zx-4471-q`, `e-4031`, but neither `user_id` nor `3.5`. */
 const IDENTIFIER = /^(?=.*\p{L})(?=.*\p{N}).*[\p{L}\p{N}][-_.+][\p{L}\p{N}]/u;
@@ -24,7 +23,7 @@ export function queryIdentifiers(query: string): string[] {
 
 /**
  * The distinct terms of a query in a lexeme set. `exact` (`bm25_v1`) has all of them; `stemmed` (`bm25_en_v2`) has no
- * function words, unless the query is made of nothing else ("to be or not to be").
+ * function words, unless the query is made of nothing else ("that is it").
  */
 export function queryTerms(query: string, kind: TermKind): string[] {
   const terms = [...analyse(query).exact.keys()];

@@ -2,7 +2,8 @@ import { LEXICAL_VERSIONS } from "../core/bm25.js";
 import { FUSION_DEFAULT } from "../core/rank-fusion.js";
 import { CANDIDATE_SELECTION_VERSION, type SearchMode } from "../core/search-mode.js";
 import { sourceKind } from "../core/source-kind.js";
-import type { Explanation, Hit, ScopeRequest, SearchResult } from "../services/index.js";
+import type { Explanation, Hit, Judged, ScopeRequest, SearchResult } from "../services/index.js";
+import { presentContext } from "./present-context.js";
 import { presentScope } from "./schemas/scope.js";
 import type { DecisionReply, ExplainReply, GateReply, HitReply, RankingReply, SearchReply } from "./schemas/search.js";
 import type { z } from "./zod.js";
@@ -21,6 +22,7 @@ export function presentSearch(found: SearchResult, asked: Asked, withDecisions: 
     gate: presentGate(found),
     ranking: presentRanking(found, asked.mode),
     scope: presentScope(asked.scope),
+    ...presentContext(found.context),
     timing_ms: {
       embedding: tenths(found.timing.embedding),
       retrieval: tenths(found.timing.retrieval),
@@ -47,7 +49,7 @@ export function presentExplanation(explained: Explanation, asked: Asked): z.outp
   };
 }
 
-function presentGate(found: Omit<SearchResult, "timing">): z.output<typeof GateReply> {
+function presentGate(found: Judged): z.output<typeof GateReply> {
   const { gate } = found;
   return {
     threshold: gate.threshold,
@@ -65,7 +67,7 @@ function presentGate(found: Omit<SearchResult, "timing">): z.output<typeof GateR
   };
 }
 
-function presentRanking(found: Omit<SearchResult, "timing">, mode: SearchMode): z.output<typeof RankingReply> {
+function presentRanking(found: Judged, mode: SearchMode): z.output<typeof RankingReply> {
   return {
     mode,
     profile: found.profile,

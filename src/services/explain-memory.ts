@@ -6,10 +6,10 @@ import type { BoundDeps, Caller } from "./deps.js";
 import { usableId } from "./memory-ids.js";
 import { viewOfSearch } from "./resolve-scope.js";
 import { scoreQuery, type SearchRequest } from "./score-query.js";
-import { judge, type Hit, type SearchResult } from "./search-memories.js";
+import { judge, type Hit, type Judged } from "./search-memories.js";
 
 export interface Explanation {
-  readonly search: Omit<SearchResult, "timing">;
+  readonly search: Judged;
   readonly id: string;
   readonly decision: "kept" | "dropped";
   readonly stage: DecisionStage | EarlierStage;
@@ -33,11 +33,11 @@ export type EarlierReason = (typeof EARLIER_REASONS)[number];
 export async function explainMemory(
   deps: BoundDeps,
   caller: Caller,
-  request: SearchRequest & { readonly memoryId: string },
+  request: Omit<SearchRequest, "explain" | "tokenBudget"> & { readonly memoryId: string },
 ): Promise<Explanation> {
   const id = usableId(request.memoryId);
   if (id === undefined) throw memoryNotFound();
-  const scored = await scoreQuery(deps, caller, { ...request, focus: id });
+  const scored = await scoreQuery(deps, caller, { ...request, explain: true, focus: id });
   const search = judge(deps, scored);
   const hit = scored.hits.find((each) => each.id === id) ?? null;
   const at = search.decisions.findIndex((each) => each.hit.id === id);

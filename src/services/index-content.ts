@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import { queryIdentifiers, queryTerms } from "../core/query-terms.js";
 import { termHash, type TermKind } from "../core/term-hash.js";
 import { analyse } from "../core/tokenise.js";
 import type { PostingRow } from "../db/queries/postings.js";
 import type { ContentFacts } from "../db/queries/write-memories.js";
+import { turnTaker } from "./take-turns.js";
 
 /** What a content puts into the index; the same text always gives the same. */
 export interface IndexedContent {
@@ -28,21 +28,15 @@ export function indexContent(content: string): IndexedContent {
   };
 }
 
-/** How long the event loop may be held before others get a turn, in ms. */
-const TURN_MS = 20;
-
 /**
  * {@link indexContent} for many contents, in order, with turns for others in between: 55 KB of words that are all
  * different take some 60 ms, a batch of them would hold up every reply.
  */
 export async function indexContents(contents: readonly string[]): Promise<IndexedContent[]> {
   const indexed: IndexedContent[] = [];
-  let began = performance.now();
+  const turn = turnTaker();
   for (const content of contents) {
-    if (performance.now() - began > TURN_MS) {
-      await setImmediate();
-      began = performance.now();
-    }
+    await turn();
     indexed.push(indexContent(content));
   }
   return indexed;

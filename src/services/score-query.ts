@@ -16,9 +16,13 @@ export interface SearchRequest extends ScopeRequest {
   readonly gateMode: GateMode;
   /** Absent: the query's class sets it. */
   readonly limit: number | undefined;
+  /** Most tokens of the context; absent: no bound. */
+  readonly tokenBudget?: number | undefined;
   readonly filters: Filters;
   /** The recorded time that is asked about; absent: now. */
   readonly asOf: Date | undefined;
+  /** Whether the decision about every considered memory is wanted. */
+  readonly explain: boolean;
 }
 
 export interface ScoredQuery extends Scored {
@@ -30,7 +34,7 @@ export interface ScoredQuery extends Scored {
 /** Scored at most: enough that the order among the best does not hang on where the pool ends. */
 const POOL = { perHit: 10, least: 200, most: 1_000 };
 
-const NOTHING: Scored = { documents: 0, found: 0, hits: [] };
+const NOTHING: Scored = { documents: 0, found: 0, considered: 0, hits: [] };
 
 /**
  * The gate of a search and what it has to decide about, in one round trip after the embedding; `focus` is a memory that is
@@ -74,6 +78,7 @@ export async function scoreQuery(
             profileFloor: gate.profile_floor,
             limit: gate.limit,
           },
+          hits: request.explain ? "all" : "deciding",
           focus: request.focus,
         });
   return { ...scored, gate, timing: { embedding: embedded - began, retrieval: performance.now() - embedded } };

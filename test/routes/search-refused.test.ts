@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { problemOf, startApi, wrongFields, type Api } from "../support/api.js";
+import { startApi, wrongFields, type Api } from "../support/api.js";
 import { openTestDatabase, type TestDatabase } from "../support/test-database.js";
 import { uniqueName } from "../support/unique-name.js";
 

@@ -26,7 +26,15 @@ describe("a search", () => {
     for (const content of ["harp", "harp violin", "drum"]) await world.store(content);
     const { db, log } = recording(database.db);
     const services = bench.on(db);
-    const search = { ...world.scope, query: "harp", mode, threshold: 0, gateMode: "auto", limit: 2 } as const;
+    const search = {
+      ...world.scope,
+      query: "harp",
+      mode,
+      threshold: 0,
+      gateMode: "auto",
+      limit: 2,
+      explain: false,
+    } as const;
     const find = async () => await services.searchMemories(bench.caller, { ...search, filters: {}, asOf: undefined });
     await find();
     log.length = 0;

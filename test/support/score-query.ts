@@ -13,6 +13,7 @@ export function scoreQueryOf(given: Partial<ScoreQuery> & Pick<ScoreQuery, "vect
     profile: PROFILES.balanced,
     fusion: FUSIONS[FUSION_DEFAULT],
     pool: 5,
+    hits: "all",
     wanted: { threshold: null, profileFloor: null, limit: 0 },
     ...given,
   };

@@ -40,6 +40,7 @@ export async function scoreCandidates(db: Runnable, view: View, query: ScoreQuer
     )
     select (select documents from corpus) as "documents",
            ${found(query.mode)} as "found",
+           (select count(*) from hits where considered) as "considered",
            coalesce((
              select json_agg(json_build_object(
                'id', h.memory_id, 'revision', h.revision, 'namespace', h.namespace, 'sourceSite', h.source_site,
@@ -49,11 +50,16 @@ export async function scoreCandidates(db: Runnable, view: View, query: ScoreQuer
              from hits as h
              left join kept as k
                on k.memory_id = h.memory_id
+             ${query.hits === "all" ? sql`` : DECIDING}
            ), '[]'::json) as "hits"
   `);
   if (row === undefined) throw new Error("the scorer returned no row");
   return { ...row, hits: row.hits.map((hit) => ({ ...hit, memory: reviveMemory(hit.memory) })) };
 }
+
+/** The gate and the verdict hang on the kept ones and on the greatest relevance. */
+const DECIDING = sql`where k.memory_id is not null
+               or h.place = (select place from hits where considered order by relevance desc limit 1)`;
 
 /** Each part of a score once, the later from the earlier. */
 function scored(view: View, { mode, profile, fusion, focus }: ScoreQuery): Sql {

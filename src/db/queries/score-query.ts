@@ -20,6 +20,8 @@ export interface ScoreQuery {
   readonly pool: number;
   /** Which of the considered come with their memory: those that pass, up to a number. */
   readonly wanted: Wanted;
+  /** Every considered hit, or only what the gate needs: those with their memory, and the most relevant one. */
+  readonly hits: "all" | "deciding";
   /** A memory that is scored whether it is among the best or not. */
   readonly focus?: string | undefined;
 }
@@ -59,6 +61,8 @@ export interface Scored {
   readonly documents: number;
   /** Memories that a channel could have considered. */
   readonly found: number;
+  /** Memories that were considered. */
+  readonly considered: number;
   /** In ranking order. */
   readonly hits: ScoredHit[];
 }

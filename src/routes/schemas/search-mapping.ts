@@ -8,7 +8,7 @@ import type { searchFields } from "./search.js";
 
 type SearchFields = z.output<z.ZodObject<typeof searchFields>>;
 
-export function toSearchRequest(body: SearchFields, mode: SearchMode): SearchRequest {
+export function toSearchRequest(body: SearchFields, mode: SearchMode): Omit<SearchRequest, "explain"> {
   return {
     ...toScopeRequest(body),
     query: body.query,

@@ -6,6 +6,7 @@ import { LEXICAL_VERSIONS } from "../../core/bm25.js";
 import { FUSIONS } from "../../core/rank-fusion.js";
 import { EARLIER_REASONS, EARLIER_STAGES } from "../../services/index.js";
 import { z } from "../zod.js";
+import { contextFields, TokenBudget } from "./context.js";
 import { FilterNode } from "./filter-tree.js";
 import { filterFields } from "./filters.js";
 import { MemoryId } from "./ids.js";
@@ -56,17 +57,20 @@ const mode = z
       "`semantic_similarity` is null and `relevance` that of the words. A channel that fails fails the request.",
   });
 
-const explain = z.boolean().default(false).openapi({
-  description: "Also return `filter_decisions`, which disclose source and namespace of every considered memory.",
-});
+const answer = {
+  token_budget: TokenBudget,
+  explain: z.boolean().default(false).openapi({
+    description: "Also return `filter_decisions`, which disclose source and namespace of every considered memory.",
+  }),
+};
 
 export const SearchBody = z
-  .strictObject({ ...searchFields, mode, explain })
+  .strictObject({ ...searchFields, ...answer, mode })
   .superRefine(checkSearch)
   .openapi("Search");
 
 export const FastSearchBody = z
-  .strictObject({ ...searchFields, explain })
+  .strictObject({ ...searchFields, ...answer })
   .superRefine(checkSearch)
   .openapi("FastSearch");
 
@@ -192,6 +196,7 @@ export const SearchReply = z
     gate: GateReply,
     ranking: RankingReply,
     scope: ScopeReply,
+    ...contextFields,
     timing_ms: z.strictObject({ embedding: z.number(), retrieval: z.number(), total: z.number() }),
     filter_decisions: z.array(DecisionReply).optional(),
   })
