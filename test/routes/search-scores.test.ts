@@ -117,7 +117,8 @@ describe("the order of hits", () => {
         content: `ticket ZX-4471-R Q ${String(n)}`,
         importance: 1,
       }));
-      const memories = [{ content: `${LONG_TEXT} ZX-4471-Q ${LONG_TEXT}`, importance: 0 }, ...alike];
+      const others = Array.from({ length: 250 }, (_, n) => ({ content: `harp ${String(n)}` }));
+      const memories = [{ content: `${LONG_TEXT} ZX-4471-Q ${LONG_TEXT}`, importance: 0 }, ...alike, ...others];
       bodyOf(await api.request.post("/v1/memories/batch").send({ user_id, memories }), 200);
       for (const query of ["ZX-4471-Q", "When was the ticket zx-4471-q closed?"]) {
         const found = await api.search({ user_id, query, mode, threshold: 0, limit: 5 });
