@@ -114,7 +114,10 @@ const NONE = sql``;
 
 export const BY_CONTENT = sql`content_digest collate "C", memory_id`;
 
-/** Ranks in the two channels, that of the words led by what holds an identifier; equal scores share one. Beyond a channel's best there is none. */
+/**
+ * Ranks in the two channels, that of the words led by what holds an identifier; equal scores share one. Beyond a channel's
+ * best there is none.
+ */
 export function ranked({ mode, pool }: ScoreQuery): Sql {
   const among = (place: Sql, score: Sql): Sql =>
     sql`(matching and ${score} is not null and ${place} <= ${pool}::integer)`;
