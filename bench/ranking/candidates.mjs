@@ -37,7 +37,7 @@ function union({ semantic, lexical, cosines, stemmed }, relevance) {
       document,
       cosine: cosines[document],
       bestRank: Math.min(ranks.semanticRank ?? Infinity, ranks.lexicalRank ?? Infinity),
-      relevance: relevance({ cosine: cosines[document], coverage }),
+      relevance: relevance({ cosine: cosines[document], coverage, identifiersHeld: 0 }),
       rrf: Object.fromEntries(Object.entries(FUSIONS).map(([name, fusion]) => [name, fuse(ranks, fusion)])),
     };
   });

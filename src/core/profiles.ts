@@ -14,7 +14,7 @@ export interface RankingWeights {
    */
   readonly lexical: number;
   /**
-   * Of the share of the query's identifiers (`ZX-4471-Q`) that a memory holds (0 to 1), not by vectors alone. Range 0 to 3,
+   * Of the share of the query's identifiers (`ZX-4471-Q`) that a memory holds (0 to 1), where few do, not by vectors alone. Range 0 to 3,
    * default 3: more than all the rest can make up, since a cosine knows next to nothing of a number in a long text.
    */
   readonly identifiers: number;

@@ -13,12 +13,24 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** One name with a joiner, a letter and a digit in it: `zx-4471-q`, `e-4031`, but neither `user_id` nor `3.5`. */
-const IDENTIFIER = /^(?=.*\p{L})(?=.*\p{N}).*[\p{L}\p{N}][-_.+][\p{L}\p{N}]/u;
+const LETTER_AND_DIGIT = /(?=.*\p{L})(?=.*\p{N})/u;
+const JOINER = /[\p{L}\p{N}][-_.+]+[\p{L}\p{N}]/u;
+/** `covid-19`, `24-hour`, `top-10`: a word with a small number, which names no thing of its own. */
+const WORD_AND_NUMBER = /^(?:\p{N}{1,2}[-_.+]\p{L}{3,}|\p{L}{3,}[-_.+]\p{N}{1,2})$/u;
+const LONG_NUMBER = /^\p{N}{6,}$/u;
+const DIGIT = /\p{N}/gu;
+
+/** `zx-4471-q`, `kb5034441`, `88412907`, `49-171-5550199`; neither `user_id` nor `3.5`, `20th` or `2026-03-01`. */
+function isIdentifier(term: string): boolean {
+  if (WORD_AND_NUMBER.test(term)) return false;
+  if (LETTER_AND_DIGIT.test(term)) return JOINER.test(term) || term.length >= 6;
+  return LONG_NUMBER.test(term) || (term.match(DIGIT)?.length ?? 0) >= 9;
+}
 
 /** The identifiers among a query's terms: whole, without their parts, and the same in both lexeme sets. */
 export function queryIdentifiers(query: string): string[] {
-  return [...analyse(query).exact.keys()].filter((term) => IDENTIFIER.test(term));
+  const found = [...analyse(query).exact.keys()].filter(isIdentifier);
+  return found.filter((term) => !found.some((other) => other !== term && other.includes(term)));
 }
 
 /**

@@ -32,12 +32,25 @@ export function recency(event_at_ms: number, now_ms: number): number {
   return Math.exp(-Math.min(age, RECENCY_MAX_TIME_CONSTANTS));
 }
 
+/** Relevance of a memory that holds an identifier of the query which few others hold: it is what was asked for. */
+export const IDENTIFIED_RELEVANCE = 0.9;
+
+/** An identifier tells memories apart while at most so many hold it, or at most so large a share of the scope's. */
+export const IDENTIFIER_HOLDERS = { most: 3, share: 0.01 };
+
 /**
- * How relevant a memory is, 0 to 1: max(clamp01(cosine), q), where q is the lexical coverage (0 to 1; see bm25.ts).
- * Interim formula of design.md, "Calibration".
+ * How relevant a memory is, 0 to 1: max(clamp01(cosine), q), where q is the lexical coverage (0 to 1; see bm25.ts), and at
+ * least {@link IDENTIFIED_RELEVANCE} where it holds an identifier of the query. Interim formula of design.md, "Calibration",
+ * with its rule for literal matches: words that the scope does not know would dilute the one that counts.
  */
-export function relevance(evidence: { readonly cosine: number | null; readonly coverage: number }): number {
-  return Math.max(clamp01(evidence.cosine), clamp01(evidence.coverage));
+export function relevance(evidence: {
+  readonly cosine: number | null;
+  readonly coverage: number;
+  /** Share of the query's identifiers that the memory holds, 0 to 1. */
+  readonly identifiersHeld: number;
+}): number {
+  const identified = evidence.identifiersHeld > 0 ? IDENTIFIED_RELEVANCE : 0;
+  return Math.max(clamp01(evidence.cosine), clamp01(evidence.coverage), identified);
 }
 
 /**

@@ -16,7 +16,7 @@ function rankHybrid(
   ...[importance, age, profile]: [number, number, Profile]
 ): number {
   const parts = { similarity: cosine, importance, recency: recency(NOW - age, NOW), trust: 1, rrf };
-  return rankingScore({ ...parts, relevance: relevance({ cosine, coverage: 0 }) }, profile);
+  return rankingScore({ ...parts, relevance: relevance({ cosine, coverage: 0, identifiersHeld: 0 }) }, profile);
 }
 
 describe("recency", () => {
@@ -41,16 +41,18 @@ describe("recency", () => {
 
 describe("relevance", () => {
   it("is the better of cosine and lexical coverage", () => {
-    expect(relevance({ cosine: 0.4, coverage: 0.1 })).toBe(0.4);
-    expect(relevance({ cosine: 0.4, coverage: 1 })).toBe(1);
-    expect(relevance({ cosine: null, coverage: 0.2 })).toBe(0.2);
-    expect(relevance({ cosine: null, coverage: 0 })).toBe(0);
+    expect(relevance({ cosine: 0.4, coverage: 0.1, identifiersHeld: 0 })).toBe(0.4);
+    expect(relevance({ cosine: 0.4, coverage: 1, identifiersHeld: 0 })).toBe(1);
+    expect(relevance({ cosine: null, coverage: 0.2, identifiersHeld: 0 })).toBe(0.2);
+    expect(relevance({ cosine: null, coverage: 0, identifiersHeld: 0 })).toBe(0);
+    expect(relevance({ cosine: null, coverage: 0.1, identifiersHeld: 0.5 })).toBe(0.9);
+    expect(relevance({ cosine: 0.1, coverage: 1, identifiersHeld: 1 })).toBe(1);
   });
 
   it("lies in [0, 1] for any evidence", () => {
     fc.assert(
       fc.property(fc.option(fc.double()), fc.double(), (cosine, coverage) => {
-        const value = relevance({ cosine, coverage });
+        const value = relevance({ cosine, coverage, identifiersHeld: 0 });
         expect(value >= 0 && value <= 1).toBe(true);
       }),
     );

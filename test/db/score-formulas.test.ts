@@ -106,8 +106,12 @@ function inCore(row: Row, by: { mode: SearchMode; profile: Profile; fusion: Fusi
     recency: core.recency(row.eventAt.getTime(), NOW.getTime()),
     trust: row.trust,
     rrf: rrf[by.mode],
-    identifiersHeld: row.identifiersHeld ?? 0,
-    relevance: core.relevance({ cosine: row.similarity, coverage: row.coverage ?? 0 }),
+    identifiersHeld: by.mode === "semantic" ? 0 : (row.identifiersHeld ?? 0),
+    relevance: core.relevance({
+      cosine: row.similarity,
+      coverage: row.coverage ?? 0,
+      identifiersHeld: row.identifiersHeld ?? 0,
+    }),
   };
   // By words alone the fusion is all the evidence there is, and counts whole.
   const weights = { ...by.profile.weights, ...(by.mode === "lexical" ? { lexical: 1 } : {}) };

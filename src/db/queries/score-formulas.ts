@@ -1,6 +1,6 @@
 import type { Profile } from "../../core/profiles.js";
 import type { Fusion } from "../../core/rank-fusion.js";
-import { RECENCY_MAX_TIME_CONSTANTS, RECENCY_TIME_CONSTANT_MS } from "../../core/score.js";
+import { IDENTIFIED_RELEVANCE, RECENCY_MAX_TIME_CONSTANTS, RECENCY_TIME_CONSTANT_MS } from "../../core/score.js";
 import { clamp01 } from "../../core/clamp01.js";
 import type { SearchMode } from "../../core/search-mode.js";
 import { sql, type Sql } from "../sql.js";
@@ -12,7 +12,11 @@ import { sql, type Sql } from "../sql.js";
  */
 
 /** See `relevance`. */
-export const RELEVANCE = sql`greatest(0, least(1, coalesce(similarity, 0)), least(1, coalesce(coverage, 0)))`;
+export const RELEVANCE = sql`greatest(
+                 0,
+                 least(1, coalesce(similarity, 0)),
+                 least(1, coalesce(coverage, 0)),
+                 case when identifiers_held > 0 then ${IDENTIFIED_RELEVANCE}::float8 end)`;
 
 /** See `recency`. */
 export function recencyAt(now: Date): Sql {
@@ -35,7 +39,7 @@ export function rankingScore(mode: SearchMode, { weights, ranking_min_similarity
   const similarity = weights.similarity;
   const lexical = mode === "lexical" ? 1 : weights.lexical;
   return sql`(${similarity}::float8 * (coalesce(similarity, 0) + ${lexical}::float8 * rrf)
-              + ${weights.identifiers}::float8 * coalesce(identifiers_held, 0)
+              + ${mode === "semantic" ? 0 : weights.identifiers}::float8 * coalesce(identifiers_held, 0)
               + case
                   when relevance >= ${clamp01(floor)}::float8
                   then ${weights.importance}::float8 * importance + ${weights.recency}::float8 * recency

@@ -95,9 +95,8 @@ export function chosenBy({ mode, focus }: ScoreQuery): Sql {
 export function poolOf(view: View, query: ScoreQuery): Sql {
   const semantic = query.mode === "semantic";
   const bm25 = semantic ? NOTHING : sql`p.bm25`;
-  const identifiers = semantic ? NOTHING : sql`p.identifiers_held`;
   return sql`
-      select p.matching, p.coverage, ${bm25} as bm25, ${identifiers} as identifiers_held, c.similarity, ${DETAILS}
+      select p.matching, p.coverage, ${bm25} as bm25, p.identifiers_held, c.similarity, ${DETAILS}
       from (
         select h.memory_no as chosen_no, h.matching, w.coverage, w.bm25, w.identifiers_held${view.past ? sql`, c.similarity, ${DETAILS}` : NONE}
         from chosen as h

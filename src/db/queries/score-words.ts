@@ -1,4 +1,5 @@
 import { BM25 } from "../../core/bm25.js";
+import { IDENTIFIER_HOLDERS } from "../../core/score.js";
 import type { View } from "../../core/scope.js";
 import { sql, type Sql } from "../sql.js";
 import type { ScoreQuery } from "./score-query.js";
@@ -14,7 +15,7 @@ const UNIT = sql`68719476736::float8`;
  * From the hashes of a query's distinct terms, the CTEs `query_terms`, `corpus`, `holders`, `terms` and `words` over
  * `eligible` (memory_no, memory_id, content_revision, length, matching): for each memory that holds a term its `coverage`,
  * from the statistics of all that the caller may see, its `bm25`, from those of what matches (formulas: core/bm25.ts), and
- * the share of the query's identifiers that it holds.
+ * the share of the query's identifiers that it holds, of those that few hold.
  */
 export function wordCtes(view: View, query: Pick<ScoreQuery, "terms" | "identifiers">): Sql {
   return sql`query_terms as materialized (
@@ -30,7 +31,8 @@ export function wordCtes(view: View, query: Pick<ScoreQuery, "terms" | "identifi
     holders as materialized (${termHolders(view)}
     ),
     terms as materialized (
-      select q.position, q.term,
+      select q.position,
+             ${tellsApart(query.identifiers)} as tells_apart,
              ${idf(sql`c.documents`, sql`coalesce(f.held, 0)`)} as idf,
              ${idf(sql`c.matching`, sql`coalesce(f.matching, 0)`)} * ${BM25.k1 + 1}::float8 as weight,
              ${BM25.k1}::float8 * (1 - ${BM25.b}::float8) as k_base,
@@ -48,7 +50,7 @@ export function wordCtes(view: View, query: Pick<ScoreQuery, "terms" | "identifi
       select h.memory_no, h.matching,
              sum(round(t.idf * ${UNIT})) / (select nullif(sum(round(idf * ${UNIT})), 0) from terms) as coverage,
              sum(round(t.weight * h.frequency / (h.frequency + t.k_base + t.k_per_length * h.length) * ${UNIT})) / ${UNIT} as bm25,
-             ${identifiersHeld(query.identifiers)} as identifiers_held
+             count(*) filter (where t.tells_apart) / ${Math.max(query.identifiers.length, 1)}::float8 as identifiers_held
       from holders as h
       join terms as t
         on t.position = h.position
@@ -56,10 +58,11 @@ export function wordCtes(view: View, query: Pick<ScoreQuery, "terms" | "identifi
     )`;
 }
 
-/** Share of the query's identifiers, 0 to 1; 0 where it has none. */
-function identifiersHeld(identifiers: readonly bigint[]): Sql {
-  if (identifiers.length === 0) return sql`0::float8`;
-  return sql`count(*) filter (where t.term = any(${identifiers.map(String)}::bigint[])) / ${identifiers.length}::float8`;
+/** Whether a term is an identifier that few memories hold. */
+function tellsApart(identifiers: readonly bigint[]): Sql {
+  const { most, share } = IDENTIFIER_HOLDERS;
+  return sql`q.term = any(${identifiers.map(String)}::bigint[])
+               and f.held <= greatest(${most}::float8, ${share}::float8 * c.documents)`;
 }
 
 /** See core/bm25.ts. */

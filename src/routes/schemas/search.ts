@@ -92,7 +92,8 @@ function checkSearch(value: z.output<z.ZodObject<typeof searchFields>>, context:
 
 const scores = {
   semantic_similarity: z.number().min(-1).max(1).nullable().openapi({
-    description: "Cosine of query and memory in the served space; null while the memory has no vector there.",
+    description:
+      "Cosine of query and memory in the served space; null while the memory has no vector there, and in the lexical mode.",
   }),
   lexical_score: z.number().nullable().openapi({
     description:
