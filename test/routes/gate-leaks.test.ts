@@ -111,7 +111,6 @@ describe.each(SURFACES)("a search by $name", (surface: GateSurface) => {
   it("200: lets an exact word pass among many others, and one shared word be enough to be found", async () => {
     const stored = await surfaces.storeContents(api, `${"horn cello drum ".repeat(60)} zorka`, "harp", "piano");
     expect((await search(stored, { query: "zorka" })).memories[0]).toMatchObject({ relevance: 1 });
-    // The five words that nothing holds make up most of the query.
     const asked = { query: "Where did the zorka of last summer go?", threshold: 0.05 };
     expect((await search(stored, asked)).memories[0]?.content).toContain("zorka");
   });
