@@ -6,8 +6,9 @@ import type { SearchMode } from "../../core/search-mode.js";
 import { sql, type Sql } from "../sql.js";
 
 /**
- * The formulas of core/score.ts and core/rank-fusion.ts as SQL over a row with similarity, coverage, identifiers_held, semantic_rank,
- * lexical_rank, importance, trust, event_at and what was computed before; a test holds the two against each other.
+ * The formulas of core/score.ts and core/rank-fusion.ts as SQL over a row with similarity, coverage, identifiers_held,
+ * semantic_rank, lexical_rank, importance, trust, event_at and what was computed before; a test holds the two against each
+ * other.
  */
 
 /** See `relevance`. */

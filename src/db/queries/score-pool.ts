@@ -39,21 +39,33 @@ const DETAILS = sql`c.memory_id, c.revision, c.namespace, c.source_site, c.impor
 
 const NOTHING = sql`null::float8`;
 
-/** The scores of the last that each channel considers, null where it considers all that it has. */
+/**
+ * What the last that each channel considers has, null where the channel considers all that it has. The words are led by
+ * what holds an identifier of the query.
+ */
 export function bestOfChannels({ mode, pool }: ScoreQuery): Sql {
-  const last = (score: Sql, from: Sql): Sql => sql`(
-               select ${score}
-               from ${from}
-               where matching
-               order by ${score} desc nulls last
-               offset ${pool - 1}::integer
-               limit 1)`;
+  const last = sql`offset ${pool - 1}::integer
+        limit 1`;
+  const semantic = sql`
+        select similarity
+        from eligible
+        where matching
+        order by similarity desc nulls last
+        ${last}`;
+  const lexical = sql`
+        select identifiers_held, bm25
+        from words
+        where matching
+        order by identifiers_held desc, bm25 desc
+        ${last}`;
   return sql`
-      select ${mode === "lexical" ? NOTHING : last(sql`similarity`, sql`eligible`)} as similarity,
-             ${mode === "semantic" ? NOTHING : last(sql`bm25`, sql`words`)} as bm25`;
+      select s.similarity, l.identifiers_held, l.bm25
+      from (select ${mode === "lexical" ? NOTHING : sql`(${semantic})`} as similarity) as s
+      left join (${mode === "semantic" ? sql`select null::float8 as identifiers_held, null::float8 as bm25` : lexical}) as l
+        on true`;
 }
 
-/** Those that reach a channel's last score, ties included; of the words' also all that hold an identifier. */
+/** Those that reach what a channel's last has, ties included. */
 export function chosenBy({ mode, focus }: ScoreQuery): Sql {
   const semantic = sql`
         select e.memory_no, e.matching
@@ -66,7 +78,7 @@ export function chosenBy({ mode, focus }: ScoreQuery): Sql {
         from words as w
         cross join best
         where w.matching
-          and (best.bm25 is null or w.bm25 >= best.bm25 or w.identifiers_held > 0)`;
+          and (best.bm25 is null or (w.identifiers_held, w.bm25) >= (best.identifiers_held, best.bm25))`;
   const channels = { hybrid: sql`${semantic}\n        union${lexical}`, semantic, lexical }[mode];
   if (focus === undefined) return channels;
   return sql`${channels}
@@ -114,7 +126,10 @@ const NONE = sql``;
 
 export const BY_CONTENT = sql`content_digest collate "C", memory_id`;
 
-/** Ranks in the two channels, that of the words led by what holds an identifier; equal scores share one. Beyond a channel's best there is none. */
+/**
+ * Ranks in the two channels, that of the words led by what holds an identifier; equal scores share one. Beyond a channel's
+ * best there is none.
+ */
 export function ranked({ mode, pool }: ScoreQuery): Sql {
   const among = (place: Sql, score: Sql): Sql =>
     sql`(matching and ${score} is not null and ${place} <= ${pool}::integer)`;

@@ -11,10 +11,10 @@ import { termHolders } from "./term-holders.js";
 const UNIT = sql`68719476736::float8`;
 
 /**
- * From the hashes of a query's distinct terms, the CTEs `query_terms`, `corpus`, `holders`, `terms` and `words` over `eligible` (memory_no, memory_id,
- * content_revision, length, matching): for each
- * memory that holds a term the share of the identifiers that it holds, its `coverage`, from the statistics of all that
- * the caller may see, and its `bm25`, from those of what matches. Formulas: core/bm25.ts.
+ * From the hashes of a query's distinct terms, the CTEs `query_terms`, `corpus`, `holders`, `terms` and `words` over
+ * `eligible` (memory_no, memory_id, content_revision, length, matching): for each memory that holds a term its `coverage`,
+ * from the statistics of all that the caller may see, its `bm25`, from those of what matches (formulas: core/bm25.ts), and
+ * the share of the query's identifiers that it holds.
  */
 export function wordCtes(view: View, query: Pick<ScoreQuery, "terms" | "identifiers">): Sql {
   return sql`query_terms as materialized (
