@@ -62,6 +62,22 @@ const TRAPS: readonly ClassifiedQuery[] = [
   ["How does the printer connect to the network?", "medium", null],
   ["What are compared prices called?", "simple", null],
   ["Snow and knowledge", "simple", null],
+  ["Where can I change money?", "simple", null],
+  ["Do I have to change trains in Cologne?", "medium", null],
+  ["What is my order number?", "simple", null],
+  ["Order of the phoenix", "simple", null],
+  ["browser history", "simple", null],
+  ["My history teacher", "simple", null],
+  ["What happened after the merger?", "simple", null],
+  ["What is the total?", "simple", null],
+  ["What is the name of all the planets?", "medium", null],
+  ["What present did I buy for Bob?", "medium", null],
+  ["Who is waiting right behind, nowhere or know-how?", "medium", null],
+  ["Find all about Bob", "simple", null],
+  // What could mean the present or the past but need not, stays gated.
+  ["What's my latest blood pressure reading?", "medium", null],
+  ["What was my old phone number?", "medium", null],
+  ["Does Alice still work at the bakery?", "medium", null],
 ];
 
 const OTHER_LANGUAGES: readonly ClassifiedQuery[] = [
@@ -78,6 +94,10 @@ const OTHER_LANGUAGES: readonly ClassifiedQuery[] = [
   ["Πού μένω;", "simple", null],
   ["ما اسم كلبي؟", "simple", null],
   ["제 강아지 이름이 뭐예요?", "simple", null],
+  ["Wer ist mein aktueller Chef?", "simple", null],
+  ["¿Dónde vivo actualmente?", "simple", null],
+  ["Combien de frères ai-je ?", "simple", null],
+  ["現在の住所は?", "simple", null],
 ];
 
 const RECALL: readonly ClassifiedQuery[] = [
