@@ -33,7 +33,8 @@ describe("the identifiers of a query", () => {
   });
 
   it("are neither words, nor numbers, nor words and numbers that stand beside each other", () => {
-    const query = "Which user_id, well-known, 3.5, 2026-03-01, 2026, 20th, covid-19, 24-hour, gpt-4, 4471, ZX 4471, a1, and Bob's?";
+    const query =
+      "Which user_id, well-known, 3.5, 2026-03-01, 2026, 20th, covid-19, 24-hour, gpt-4, 4471, ZX 4471, a1, and Bob's?";
     expect(queryIdentifiers(query)).toEqual([]);
     expect(queryIdentifiers(`${"a-".repeat(2_047)}b`)).toEqual([]);
   });
