@@ -3,6 +3,7 @@ import { invalidRequest, MemgateError } from "../core/errors.js";
 import type { Caller, Services } from "../services/index.js";
 import { authoriseRequest } from "./authorise-request.js";
 import { checkDryRun } from "./check-dry-run.js";
+import { checkQueryEncoding } from "./check-query-encoding.js";
 import { NOBODY, type Method, type Route } from "./define-route.js";
 import { toFieldErrors } from "./problem.js";
 import { checkBody, jsonBody, linesBody, MIB } from "./request-body.js";
@@ -64,6 +65,7 @@ function served(route: Route, context: EdgeContext): RequestHandler {
   return async (request, response) => {
     const { caller } = response.locals as Locals;
     if (caller === undefined) throw new Error("a request was not authenticated");
+    checkQueryEncoding(request);
     checkBody(request, route.body !== undefined, route.bodyType);
     authoriseRequest(route, request, caller);
     checkDryRun(route, request);

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { bodyOf, problemOf, startApi, type Api, type MemoryBody, type SearchBody } from "../support/api.js";
+import {
+  bodyOf,
+  problemOf,
+  startApi,
+  wrongFields,
+  type Api,
+  type MemoryBody,
+  type SearchBody,
+} from "../support/api.js";
 import { openTestDatabase, type TestDatabase } from "../support/test-database.js";
 import { uniqueName } from "../support/unique-name.js";
 
@@ -149,5 +157,20 @@ describe("a scope", () => {
     const scope = { workspace_id: uniqueName("workspace"), agent_id: "a", project: "p" };
     const found = await api.search({ ...scope, query: "x" });
     expect(found.scope).toEqual({ ...scope, mission: null, user_id: null });
+  });
+});
+
+describe("a query string that is not UTF-8", () => {
+  it.each(["%FF", "%FE", "%E0%A4%A", "%C0%80", "100%", "%zz"])("400: makes no other name of %s", async (name) => {
+    const reply = await api.request.get(`/v1/memories?user_id=${name}`);
+    expect(wrongFields(reply)).toEqual(["user_id"]);
+    expect(wrongFields(await api.request.get(`/v1/memories?user_id=u&${name}=1`))).toEqual(["query"]);
+  });
+
+  it("200: is another thing than one with any character that is", async () => {
+    const user_id = `${uniqueName("user")} +é%\uFFFD`;
+    const { id } = await api.store({ user_id, content: "harp" });
+    const list = await api.request.get("/v1/memories").query({ user_id });
+    expect(bodyOf<{ memories: MemoryBody[] }>(list, 200).memories.map((memory) => memory.id)).toEqual([id]);
   });
 });
