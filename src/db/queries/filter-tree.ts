@@ -3,35 +3,32 @@ import { joinSql, sql, type Sql } from "../sql.js";
 import { metadataTest } from "./filter-metadata.js";
 import { columnTest, tagTest, type Tagged } from "./filter-columns.js";
 
-/** Where each own field is read: what candidates have themselves from `c`, the rest from the revision `r`. */
-const COLUMNS: Readonly<Record<Exclude<OwnField, "tags">, Sql>> = {
+/** The own fields that candidates have themselves. */
+const OF_CANDIDATE = {
   agent_id: sql`c.agent_id`,
-  content: sql`r.content`,
   created_at: sql`c.created_at`,
   episode_type: sql`c.episode_type`,
   event_at: sql`c.event_at`,
-  expires_at: sql`r.expires_at`,
-  external_id: sql`r.external_id`,
   importance: sql`c.importance`,
   namespace: sql`c.namespace`,
-  review: sql`r.review`,
   revision: sql`c.revision::float8`,
   session_id: sql`c.session_id`,
   source_site: sql`c.source_site`,
-  source_url: sql`r.source_url`,
   trust: sql`c.trust`,
-  updated_at: sql`r.recorded_at`,
   visibility: sql`c.visibility`,
 };
 
-const OF_REVISION: ReadonlySet<OwnField> = new Set([
-  "content",
-  "expires_at",
-  "external_id",
-  "review",
-  "source_url",
-  "updated_at",
-]);
+/** Those that only the revision `r` has. */
+const OF_REVISION = {
+  content: sql`r.content`,
+  expires_at: sql`r.expires_at`,
+  external_id: sql`r.external_id`,
+  review: sql`r.review`,
+  source_url: sql`r.source_url`,
+  updated_at: sql`r.recorded_at`,
+};
+
+const COLUMNS: Readonly<Record<Exclude<OwnField, "tags">, Sql>> = { ...OF_CANDIDATE, ...OF_REVISION };
 
 /**
  * The tree as a condition on the candidate `c`, true or false and never null. Where it needs more than candidates have,
@@ -56,7 +53,7 @@ function needsRevision(tree: FilterTree): boolean {
     case "not":
       return needsRevision(tree.of);
     case "test":
-      return tree.field.of === "metadata" || OF_REVISION.has(tree.field.name);
+      return tree.field.of === "metadata" || tree.field.name in OF_REVISION;
   }
 }
 
