@@ -36,7 +36,7 @@ try {
     "the backlog's next 32": (on) => pendingMemories(on, scopeId, { spaceId: 1, limit: 32 }),
     "a search, exact scan": (on) =>
       scoreCandidates(on, view, {
-        ...{ mode: "hybrid", filters: {}, spaceId: 1, vector, terms: [61n, 62n, 63n], pool: 201 },
+        ...{ mode: "hybrid", filters: {}, spaceId: 1, vector, terms: [61n, 62n, 63n], identifiers: [], pool: 201 },
         ...{ profile: PROFILES.balanced, fusion: FUSIONS[FUSION_DEFAULT] },
         wanted: { threshold: 0.3, profileFloor: 0.3, limit: 5 },
         hits: "deciding",
