@@ -5,7 +5,7 @@ import { readCandidateState } from "../db/queries/candidate-state.js";
 import type { BoundDeps, Caller } from "./deps.js";
 import { usableId } from "./memory-ids.js";
 import { viewOfSearch } from "./resolve-scope.js";
-import { scoreQuery, type SearchRequest } from "./score-query.js";
+import { scoreSearch, type SearchRequest } from "./score-search.js";
 import { judge, type Hit, type Judged } from "./search-memories.js";
 
 export interface Explanation {
@@ -37,7 +37,7 @@ export async function explainMemory(
 ): Promise<Explanation> {
   const id = usableId(request.memoryId);
   if (id === undefined) throw memoryNotFound();
-  const scored = await scoreQuery(deps, caller, { ...request, explain: true, focus: id });
+  const scored = await scoreSearch(deps, caller, { ...request, explain: true, focus: id });
   const search = judge(deps, scored);
   const hit = scored.hits.find((each) => each.id === id) ?? null;
   const at = search.decisions.findIndex((each) => each.hit.id === id);

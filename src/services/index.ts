@@ -35,7 +35,7 @@ export type { Readiness } from "./readiness.js";
 export type { ScopeRequest } from "./resolve-scope.js";
 export type { Spooled } from "./spool.js";
 export { EARLIER_REASONS, EARLIER_STAGES, type Explanation } from "./explain-memory.js";
-export type { SearchRequest } from "./score-query.js";
+export type { SearchRequest } from "./score-search.js";
 export type { Hit, Judged, SearchResult } from "./search-memories.js";
 export type { UpdateRequest } from "./update-memory.js";
 export { verify } from "./verify.js";

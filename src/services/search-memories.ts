@@ -6,7 +6,7 @@ import type { Gate } from "../core/resolve-gate.js";
 import type { ScoredHit } from "../db/queries/score-query.js";
 import type { BoundDeps, Caller } from "./deps.js";
 import { packContext } from "./pack-context.js";
-import { scoreQuery, type ScoredQuery, type SearchRequest } from "./score-query.js";
+import { scoreSearch, type ScoredSearch, type SearchRequest } from "./score-search.js";
 
 export type Hit = ScoredHit;
 
@@ -32,7 +32,7 @@ export type Judged = Omit<SearchResult, "context" | "timing">;
 /** Finds the memories that are relevant to a query. Throws `embedding_unavailable`. */
 export async function searchMemories(deps: BoundDeps, caller: Caller, request: SearchRequest): Promise<SearchResult> {
   const began = performance.now();
-  const scored = await scoreQuery(deps, caller, request);
+  const scored = await scoreSearch(deps, caller, request);
   const judged = judge(deps, scored);
   const context = await packContext(
     judged.hits.map(({ memory }) => memory),
@@ -44,7 +44,7 @@ export async function searchMemories(deps: BoundDeps, caller: Caller, request: S
 /** Applies the gate to what was scored. */
 export function judge(
   deps: Pick<BoundDeps, "gatePolicy">,
-  { gate, hits, documents, found, considered }: ScoredQuery,
+  { gate, hits, documents, found, considered }: ScoredSearch,
 ): Judged {
   const deciding = hits.filter((hit) => hit.considered);
   const gated = applyGate(gate, deciding, {

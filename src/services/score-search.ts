@@ -25,7 +25,7 @@ export interface SearchRequest extends ScopeRequest {
   readonly explain: boolean;
 }
 
-export interface ScoredQuery extends Scored {
+export interface ScoredSearch extends Scored {
   readonly gate: Gate;
   /** Milliseconds. */
   readonly timing: { readonly embedding: number; readonly retrieval: number };
@@ -40,11 +40,11 @@ const NOTHING: Scored = { documents: 0, found: 0, considered: 0, hits: [] };
  * The gate of a search and what it has to decide about, in one round trip after the embedding; `focus` is a memory that is
  * scored in any case. Throws `embedding_unavailable`: a channel that fails fails the request.
  */
-export async function scoreQuery(
+export async function scoreSearch(
   deps: BoundDeps,
   caller: Caller,
   request: SearchRequest & { readonly focus?: string | undefined },
-): Promise<ScoredQuery> {
+): Promise<ScoredSearch> {
   const began = performance.now();
   const gate = resolveGate(
     {
