@@ -5,7 +5,7 @@ import { sql, type Sql } from "../sql.js";
 import { filterConditions } from "./current-records.js";
 import { memoryOfHit, reviveMemory, type MemoryJson } from "./memory-of-hit.js";
 import { fusionOf, legacyScore, rankingScore, recencyAt, RELEVANCE } from "./score-formulas.js";
-import { bestOfChannels, BY_CONTENT, chosenBy, eligibleCandidates, poolOf, ranked } from "./score-pool.js";
+import { BY_CONTENT, chosenBy, eligibleCandidates, poolOf, ranked } from "./score-pool.js";
 import type { Scored, ScoredHit, ScoreQuery } from "./score-query.js";
 import { wordCtes } from "./score-words.js";
 
@@ -24,8 +24,6 @@ export async function scoreCandidates(db: Runnable, view: View, query: ScoreQuer
     with eligible as materialized (${eligibleCandidates(view, query, filters)}
     ),
     ${wordCtes(view, query)},
-    best as materialized (${bestOfChannels(query)}
-    ),
     chosen as materialized (${chosenBy(query)}
     ),
     pool as materialized (${poolOf(view, query)}
@@ -82,11 +80,10 @@ function scored(view: View, { mode, profile, fusion, focus }: ScoreQuery): Sql {
 }
 
 function withPlaces({ wanted: { threshold, profileFloor } }: ScoreQuery): Sql {
-  const order = sql`ranking_score desc, best_rank nulls last, ${BY_CONTENT}`;
   return sql`
       select *,
-             row_number() over (order by ${order}) as place,
-             row_number() over (partition by considered, passes order by ${order}) as place_among_passing
+             row_number() over in_order as place,
+             count(*) filter (where considered and passes) over (in_order rows unbounded preceding) as place_among_passing
       from (
         select *,
                relevance >= coalesce(${threshold}::float8, 0)
@@ -94,7 +91,8 @@ function withPlaces({ wanted: { threshold, profileFloor } }: ScoreQuery): Sql {
                    or relevance >= ${profileFloor}::float8
                    or coalesce(coverage, 0) >= ${threshold}::float8) as passes
         from scored
-      ) as s`;
+      ) as s
+      window in_order as (order by ranking_score desc, best_rank nulls last, ${BY_CONTENT})`;
 }
 
 /** The memories that the reply will show; only these are read whole. */

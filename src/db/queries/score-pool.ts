@@ -40,52 +40,29 @@ const DETAILS = sql`c.memory_id, c.revision, c.namespace, c.source_site, c.impor
 const NOTHING = sql`null::float8`;
 
 /**
- * What the last that each channel considers has, null where the channel considers all that it has. The words are led by
- * what holds an identifier of the query.
+ * The best of each channel, as many as it considers and those that tie with the last; the words are led by what holds an
+ * identifier of the query. Of the semantic channel all that has no vector is tied.
  */
-export function bestOfChannels({ mode, pool }: ScoreQuery): Sql {
-  const last = sql`offset ${pool - 1}::integer
-        limit 1`;
+export function chosenBy({ mode, pool, focus }: ScoreQuery): Sql {
   const semantic = sql`
-        select similarity
+        (select memory_no, matching
         from eligible
         where matching
         order by similarity desc nulls last
-        ${last}`;
+        fetch first (${pool}::bigint) rows with ties)`;
   const lexical = sql`
-        select identifiers_held, bm25
+        (select memory_no, matching
         from words
         where matching
         order by identifiers_held desc, bm25 desc
-        ${last}`;
-  return sql`
-      select s.similarity, l.identifiers_held, l.bm25
-      from (select ${mode === "lexical" ? NOTHING : sql`(${semantic})`} as similarity) as s
-      left join (${mode === "semantic" ? sql`select null::float8 as identifiers_held, null::float8 as bm25` : lexical}) as l
-        on true`;
-}
-
-/** Those that reach what a channel's last has, ties included. */
-export function chosenBy({ mode, focus }: ScoreQuery): Sql {
-  const semantic = sql`
-        select e.memory_no, e.matching
-        from eligible as e
-        cross join best
-        where e.matching
-          and (best.similarity is null or e.similarity >= best.similarity)`;
-  const lexical = sql`
-        select w.memory_no, w.matching
-        from words as w
-        cross join best
-        where w.matching
-          and (best.bm25 is null or (w.identifiers_held, w.bm25) >= (best.identifiers_held, best.bm25))`;
+        fetch first (${pool}::bigint) rows with ties)`;
   const channels = { hybrid: sql`${semantic}\n        union${lexical}`, semantic, lexical }[mode];
   if (focus === undefined) return channels;
   return sql`${channels}
         union
-        select e.memory_no, e.matching
-        from eligible as e
-        where e.memory_id = ${focus}::uuid`;
+        select memory_no, matching
+        from eligible
+        where memory_id = ${focus}::uuid`;
 }
 
 /**
