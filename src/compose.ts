@@ -8,13 +8,21 @@ import type { Database } from "./db/database.js";
 import { migrate, migrationStatus } from "./db/migrate.js";
 import { openDatabase } from "./db/open-database.js";
 import { pgvectorAdvice } from "./db/server-facts.js";
-import { ensureSpace } from "./db/queries/spaces.js";
 import { defaultTenant } from "./db/queries/tenants.js";
-import { createEmbedder } from "./embeddings/create-embedder.js";
+import { configuredRequest, embedderOpener } from "./embedder-opener.js";
 import type { Embedder } from "./embeddings/embedder.js";
 import { startDroppingReceipts } from "./jobs/drop-receipts.js";
 import { startEmbedBacklog } from "./jobs/embed-backlog.js";
-import { createServices, localCaller, type Caller, type Services } from "./services/index.js";
+import {
+  createServices,
+  localCaller,
+  registerSpace,
+  SpaceRegistry,
+  type Caller,
+  type OpenEmbedder,
+  type RegisteredSpace,
+  type Services,
+} from "./services/index.js";
 
 const DAY_MS = 86_400_000;
 
@@ -22,6 +30,8 @@ const DAY_MS = 86_400_000;
 export interface Overrides {
   readonly db?: Database;
   readonly embedder?: Embedder;
+  /** Embedders of other spaces, taken where a space names their provider and model. */
+  readonly otherEmbedders?: readonly Embedder[];
   readonly clock?: () => Date;
 }
 
@@ -29,7 +39,10 @@ export interface Overrides {
 export interface Composition {
   readonly services: Services;
   readonly db: Database;
+  /** The configured embedder. */
   readonly embedder: Embedder;
+  /** The space of the configured embedder, and the one that is served. */
+  readonly spaces: RegisteredSpace;
   /** Who acts where no key is asked for. */
   readonly localCaller: Caller;
   /** Set when this process holds the embedded database's folder. */
@@ -51,14 +64,19 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
     if (overrides.db === undefined) opened.push(() => db.close());
     await prepareSchema(config, db);
     await adviseOnPgvector(db, log);
-    const embedder = overrides.embedder ?? (await loadModels(config, log));
+    const openEmbedder = embedderOpener(config, log, overrides.otherEmbedders);
+    const spaces = new SpaceRegistry(db, openEmbedder);
+    opened.push(() => spaces.close());
+    const embedder = overrides.embedder ?? (await loadModels(config, openEmbedder));
     if (overrides.embedder === undefined) opened.push(() => embedder.close());
-    const spaceId = await ensureSpace(db, embedder.space);
+    const clock = overrides.clock ?? (() => new Date());
+    const registered = await registerSpace({ db, spaces, clock }, embedder.space, configuredRequest(config));
+    spaces.adopt(registered.space.id, embedder, { owned: false });
+    sayWhatIsServed(registered, log);
     const services = createServices({
       db,
-      embedder,
-      spaceId,
-      clock: overrides.clock ?? (() => new Date()),
+      spaces,
+      clock,
       writeEmbedWaitMs: config.WRITE_EMBED_WAIT_MS,
       receiptRetentionMs: config.RECEIPT_RETENTION_DAYS === 0 ? null : config.RECEIPT_RETENTION_DAYS * DAY_MS,
       gatePolicy: gatePolicy(config),
@@ -70,7 +88,10 @@ export async function compose(config: Config, log: Logger, overrides: Overrides 
     opened.push(() => backlog.stop());
     const receipts = startDroppingReceipts(services, log);
     opened.push(() => receipts.stop());
-    return { services, db, embedder, localCaller: localCaller(await defaultTenant(db)), lock, close: closeAll };
+    return {
+      ...{ services, db, embedder, spaces: registered, lock, close: closeAll },
+      localCaller: localCaller(await defaultTenant(db)),
+    };
   } catch (error) {
     await closeAll();
     throw error;
@@ -137,27 +158,19 @@ export async function withMigrationDatabase<T>(
 }
 
 /** The embedder loads in a thread of its own: meanwhile this one can read what the first search needs to count tokens. */
-async function loadModels(config: Config, log: Logger): Promise<Embedder> {
-  const [embedder] = await Promise.all([createEmbedder(embeddingSettings(config, log)), loadTokenCounter()]);
+async function loadModels(config: Config, open: OpenEmbedder): Promise<Embedder> {
+  const [embedder] = await Promise.all([open(configuredRequest(config)), loadTokenCounter()]);
   return embedder;
 }
 
-function embeddingSettings(config: Config, log: Logger) {
-  return {
-    provider: config.EMBEDDING_PROVIDER,
-    model: config.EMBEDDING_MODEL,
-    baseUrl: config.EMBEDDING_BASE_URL,
-    apiKey: config.EMBEDDING_API_KEY,
-    dimensions: config.EMBEDDING_DIMENSIONS,
-    batchSize: config.EMBEDDING_BATCH_SIZE,
-    timeoutMs: config.EMBEDDING_TIMEOUT_MS,
-    maxChars: config.EMBEDDING_MAX_CHARS,
-    modelDir: path.join(config.MEMGATE_DATA_DIR, "models"),
-    runtime: config.EMBEDDING_RUNTIME,
-    warn: (message: string) => {
-      log.warn(message);
-    },
-  };
+function sayWhatIsServed({ space, served }: RegisteredSpace, log: Logger): void {
+  if (space.id === served.id) return;
+  const name = ({ id, identity }: RegisteredSpace["space"]): string =>
+    `${String(id)} (${identity.provider} ${identity.model}, ${String(identity.dimensions)} dimensions)`;
+  log.warn(
+    `the embedding space ${name(served)} goes on serving; the configured one, ${name(space)}, is being filled: ` +
+      `"memgate space activate ${String(space.id)}" switches to it`,
+  );
 }
 
 function gatePolicy(config: Config) {

@@ -18,6 +18,8 @@ import { APP_ROLE_DEFAULT } from "./core/app-role.js";
 import { ADAPTIVE_LIMITS_DEFAULT, LIMIT_MAX } from "./core/limits.js";
 import { PROFILE_DEFAULT } from "./core/profiles.js";
 
+export const EMBEDDING_PROVIDERS = ["embedded", "openai", "ollama"] as const;
+
 const adaptiveLimit = (fallback: number) => integer(1, LIMIT_MAX, fallback);
 
 /** Every variable that Memgate reads, with what is allowed and the default. */
@@ -36,10 +38,12 @@ const Environment = z.object({
   MIGRATE_ON_START: flag(true),
   MEMGATE_DATA_DIR: text(".memgate"),
 
-  EMBEDDING_PROVIDER: choice(["embedded", "openai", "ollama"], "embedded"),
+  EMBEDDING_PROVIDER: choice(EMBEDDING_PROVIDERS, "embedded"),
   EMBEDDING_MODEL: optionalText,
   EMBEDDING_BASE_URL: webUrl,
   EMBEDDING_API_KEY: secret,
+  OPENAI_API_KEY: secret,
+  VOYAGE_API_KEY: secret,
   EMBEDDING_DIMENSIONS: integer(1, 16_000).optional(),
   EMBEDDING_BATCH_SIZE: integer(1, 2_048, 32),
   EMBEDDING_TIMEOUT_MS: integer(100, 600_000, 30_000),
@@ -62,7 +66,14 @@ const Environment = z.object({
 export type Config = Readonly<z.output<typeof Environment>>;
 
 /** Variables whose value no message may show. */
-const SECRETS = new Set(["MEMGATE_API_KEY", "EMBEDDING_API_KEY", "DATABASE_URL", "MIGRATION_DATABASE_URL"]);
+const SECRETS = new Set([
+  "MEMGATE_API_KEY",
+  "EMBEDDING_API_KEY",
+  "OPENAI_API_KEY",
+  "VOYAGE_API_KEY",
+  "DATABASE_URL",
+  "MIGRATION_DATABASE_URL",
+]);
 
 /** A variable cannot be used: the message names it, its value and what is allowed. */
 export class ConfigError extends Error {

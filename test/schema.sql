@@ -230,13 +230,13 @@ table scopes row level security
   head_seq bigint not null default 0
   head_digest text not null default ''::text
   live_memories bigint not null default 0
-  ready_space_id bigint
+  ready_space_ids bigint[] not null default '{}'::bigint[]
+  projected_space_id bigint
   constraint scopes_identity UNIQUE NULLS NOT DISTINCT (tenant_id, project, mission, user_id, workspace_id)
   constraint scopes_one_partition CHECK ((num_nonnulls(user_id, workspace_id) = 1))
   constraint scopes_pkey PRIMARY KEY (id)
-  constraint scopes_ready_space_id_fkey FOREIGN KEY (ready_space_id) REFERENCES spaces(id)
+  constraint scopes_projected_space_id_fkey FOREIGN KEY (projected_space_id) REFERENCES spaces(id)
   constraint scopes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
-  CREATE INDEX scopes_ready_space ON scopes USING btree (ready_space_id)
   policy scope_only for all to public using (id = (NULLIF(current_setting('memgate.scope_id'::text, true), ''::text))::bigint)
   grant select, update to memgate_app
 
@@ -248,9 +248,15 @@ table spaces
   dimensions integer not null
   recipe text not null
   created_at timestamp(3) with time zone not null default now()
+  state text not null default 'building'::text
+  activated_at timestamp(3) with time zone
+  base_url text
+  settings jsonb not null default '{}'::jsonb
   constraint spaces_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 16000)))
   constraint spaces_identity UNIQUE (provider, model, revision, dimensions, recipe)
   constraint spaces_pkey PRIMARY KEY (id)
+  constraint spaces_state_check CHECK ((state = ANY (ARRAY['building'::text, 'served'::text, 'standby'::text, 'retired'::text])))
+  CREATE UNIQUE INDEX spaces_served ON spaces USING btree (state) WHERE (state = 'served'::text)
   grant select to memgate_app
 
 table tenants

@@ -31,8 +31,8 @@ try {
     await db.run(sql`select memory_id as id from candidates where scope_id = ${scopeId} and memory_no = 77`)
   )[0].id;
   const cases = {
-    "a memory by id": (on) => findMemories(on, view, { ids: [id], spaceId: 1 }),
-    "a page of 50": (on) => listMemories(on, view, { filters: {}, after: undefined, limit: 50, spaceId: 1 }),
+    "a memory by id": (on) => findMemories(on, view, [id]),
+    "a page of 50": (on) => listMemories(on, view, { filters: {}, after: undefined, limit: 50 }),
     "the backlog's next 32": (on) => pendingMemories(on, scopeId, { spaceId: 1, limit: 32 }),
     "a search, exact scan": (on) =>
       scoreCandidates(on, view, {

@@ -92,11 +92,13 @@ async function shutDown(server: Listening, system: Composition, log: Logger): Pr
 }
 
 function announce(config: Config, system: Composition, server: Listening): void {
-  const { space, runtime } = system.embedder;
+  const { space: configured, served } = system.spaces;
+  const { runtime } = system.embedder;
   const lines = [
     `Memgate listens at   ${server.url}`,
     `Database             ${system.db.description}`,
-    `Embedding space      ${space.provider} ${space.model}, ${String(space.dimensions)} dimensions (${runtime})`,
+    `Embedding space      ${nameOf(configured)} (${runtime})${configured.id === served.id ? "" : ", being filled"}`,
+    ...(configured.id === served.id ? [] : [`Served space         ${nameOf(served)}`]),
     `API keys             ${authMode(config) === "keys" ? "asked for" : "not asked for: whoever is on this machine may do everything"}`,
     `API documentation    ${server.localUrl}/docs`,
   ];
@@ -107,4 +109,8 @@ function announce(config: Config, system: Composition, server: Listening): void 
     );
   }
   process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function nameOf({ identity }: Composition["spaces"]["served"]): string {
+  return `${identity.provider} ${identity.model}, ${String(identity.dimensions)} dimensions`;
 }

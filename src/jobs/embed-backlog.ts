@@ -18,66 +18,120 @@ export interface BacklogOptions {
 export interface Backlog {
   /** There may be work. */
   wake(): void;
-  /** Ends after the batch in hand. */
+  /** Ends after the batches in hand. */
   stop(): Promise<void>;
 }
 
-/** Embeds what writes left pending, batch by batch, for as long as the process lives. */
-export function startEmbedBacklog(services: Pick<Services, "embedPending">, options: BacklogOptions): Backlog {
-  const { log, idleMs = 15_000, pauseMs = { first: 1_000, most: 60_000 } } = options;
+interface Lane {
+  readonly services: Pick<Services, "embedPending">;
+  readonly spaceId: number;
+  readonly options: Required<BacklogOptions>;
+  /** Of the process. */
+  readonly stopping: AbortSignal;
+  /** Whether the space is still to be filled. */
+  wanted(): boolean;
+  /** A signal that aborts when there may be work. */
+  woken(): AbortSignal;
+}
+
+/**
+ * Embeds what writes left pending, batch by batch, for as long as the process lives: each space by itself, so that one
+ * whose provider is slow or down holds no other up.
+ */
+export function startEmbedBacklog(
+  services: Pick<Services, "embedPending" | "spacesToFill">,
+  { log, idleMs = 15_000, pauseMs = { first: 1_000, most: 60_000 } }: BacklogOptions,
+): Backlog {
   const stopping = new AbortController();
-  const stopped = (): boolean => stopping.signal.aborted;
-  let waking = new AbortController();
+  const wakers = new Set<AbortController>();
+  const lanes = new Map<number, Promise<void>>();
+  let wanted: readonly number[] = [];
 
-  /** Goes once through the scopes that have a backlog; resolves with what happened in it. */
-  const goRound = async (): Promise<{ embedded: number; steps: number; failure: unknown }> => {
-    const round = { embedded: 0, steps: 0, failure: undefined as unknown };
-    for (let after = 0; !stopped();) {
+  const waker = (): (() => AbortSignal) => {
+    let current = new AbortController();
+    return () => {
+      wakers.delete(current);
+      wakers.add((current = new AbortController()));
+      return current.signal;
+    };
+  };
+  const open = (spaceId: number): void => {
+    const options = { log, idleMs, pauseMs };
+    const lane = { services, spaceId, options, stopping: stopping.signal, woken: waker() };
+    const running = fillSpace({ ...lane, wanted: () => wanted.includes(spaceId) });
+    lanes.set(
+      spaceId,
+      running.finally(() => lanes.delete(spaceId)),
+    );
+  };
+  const supervise = async (): Promise<void> => {
+    const woken = waker();
+    while (!stopping.signal.aborted) {
+      const signal = AbortSignal.any([stopping.signal, woken()]);
       try {
-        const step = await services.embedPending(stopping.signal, after);
-        if (step === null) return round;
-        after = step.scopeId;
-        round.embedded += step.embedded;
+        wanted = await services.spacesToFill();
+        for (const spaceId of wanted) if (!lanes.has(spaceId)) open(spaceId);
+        await rest(idleMs, signal);
       } catch (error) {
-        if (!(error instanceof BacklogError)) return { ...round, failure: error };
-        after = error.scopeId;
-        round.failure = error;
-      }
-      round.steps += 1;
-    }
-    return round;
-  };
-
-  const run = async (): Promise<void> => {
-    let failures = 0;
-    while (!stopped()) {
-      waking = new AbortController();
-      const { embedded, steps, failure } = await goRound();
-      if (embedded > 0) log.info({ embedded }, "embedded pending memories");
-      if (stopped()) return;
-      if (failure !== undefined && embedded === 0) {
-        const pause = Math.min(pauseMs.first * 2 ** failures, pauseMs.most);
-        failures += 1;
-        log.warn({ err: failure, pause }, "pending memories could not be embedded");
-        // A write does not cut this pause short: the provider is down, and every write would knock again.
-        await rest(pause, stopping.signal);
-      } else {
-        failures = 0;
-        if (steps === 0) await rest(idleMs, AbortSignal.any([stopping.signal, waking.signal]));
+        log.warn({ err: error, pause: pauseMs.first }, "the embedding spaces could not be read");
+        await rest(pauseMs.first, stopping.signal);
       }
     }
   };
 
-  const running = run();
+  const running = supervise();
   return {
     wake: () => {
-      waking.abort();
+      for (const each of wakers) each.abort();
     },
     stop: async () => {
       stopping.abort(new Error("shutting down"));
       await running;
+      await Promise.all(lanes.values());
     },
   };
+}
+
+async function fillSpace(lane: Lane): Promise<void> {
+  const { spaceId, stopping, options } = lane;
+  const { log, pauseMs } = options;
+  let failures = 0;
+  while (!stopping.aborted && lane.wanted()) {
+    const woken = lane.woken();
+    const { embedded, steps, failure } = await goRound(lane);
+    if (embedded > 0) log.info({ spaceId, embedded }, "embedded pending memories");
+    if (stopping.aborted) return;
+    if (failure !== undefined && embedded === 0) {
+      const pause = Math.min(pauseMs.first * 2 ** failures, pauseMs.most);
+      failures += 1;
+      log.warn({ err: failure, spaceId, pause }, "pending memories could not be embedded");
+      // A write does not cut this pause short: the provider is down, and every write would knock again.
+      await rest(pause, stopping);
+    } else {
+      failures = 0;
+      if (steps === 0) await rest(options.idleMs, AbortSignal.any([stopping, woken]));
+    }
+  }
+}
+
+/** Goes once through the scopes that have a backlog in the space; resolves with what happened in it. */
+async function goRound(lane: Lane): Promise<{ embedded: number; steps: number; failure: unknown }> {
+  const { services, spaceId, stopping } = lane;
+  const round = { embedded: 0, steps: 0, failure: undefined as unknown };
+  for (let after = 0; !stopping.aborted;) {
+    try {
+      const step = await services.embedPending(stopping, { spaceId, after });
+      if (step === null) return round;
+      after = step.scopeId;
+      round.embedded += step.embedded;
+    } catch (error) {
+      if (!(error instanceof BacklogError)) return { ...round, failure: error };
+      after = error.scopeId;
+      round.failure = error;
+    }
+    round.steps += 1;
+  }
+  return round;
 }
 
 /** Waits `ms`, or less when the signal says so. */

@@ -5,7 +5,7 @@ import { readEmbeddingStatus } from "../db/queries/heads.js";
 import { contentKeys } from "./content-keys.js";
 import type { CreateRequest } from "./creation-request.js";
 import type { BoundDeps, Caller } from "./deps.js";
-import { embedWithin } from "./embed-within.js";
+import { embedInSpaces, NO_VECTORS } from "./embed-in-spaces.js";
 import { toOnce } from "./once.js";
 import { planCreation, type CreationItem } from "./plan-creation.js";
 import type { WritableScope } from "./resolve-scope.js";
@@ -52,31 +52,30 @@ export async function createMemories(
     { scopeId: scope.id, once },
     {
       prepare: async () => ({
-        embedded: await embedWithin(deps.embedder, contents, deps.writeEmbedWaitMs),
+        embedded: await embedInSpaces(deps, contents),
         keys: await contentKeys(deps, caller, contents),
       }),
       work: async (write, { embedded, keys }) => {
         const items = drafts.map((draft, index) => ({
           draft,
-          embedded: embedded[index] ?? null,
+          embedded: embedded[index] ?? NO_VECTORS,
           key: keys[index] ?? "",
         }));
-        return await store(deps, write, { ...request, scope, items });
+        return await store(write, { ...request, scope, items });
       },
     },
   );
 }
 
 async function store(
-  deps: BoundDeps,
   write: ScopeWrite,
   request: CreateRequest & { readonly scope: WritableScope; readonly items: readonly CreationItem[] },
 ): Promise<Created[]> {
   const plans = await planCreation(write, request);
   const changes = plans.flatMap((plan) => ("change" in plan ? [plan.change] : []));
-  await storeRevisions(write, deps, changes);
+  await storeRevisions(write, changes);
   const ids = plans.flatMap((plan) => (plan.outcome === "rejected" ? [] : [plan.named.id]));
-  const status = await readEmbeddingStatus(write.tx, write.scopeId, { ids, spaceId: deps.spaceId });
+  const status = await readEmbeddingStatus(write.tx, write.scopeId, ids);
   return plans.map((plan): Created => {
     if (plan.outcome === "rejected") return plan;
     const { id, revision } = plan.named;

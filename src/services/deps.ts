@@ -1,7 +1,7 @@
 import type { GatePolicy } from "../core/resolve-gate.js";
 import type { Database } from "../db/database.js";
-import type { Embedder } from "../embeddings/embedder.js";
 import type { ScopeResolver } from "./resolve-scope.js";
+import type { SpaceRegistry } from "./space-registry.js";
 import type { TenantSecrets } from "./tenant-secrets.js";
 
 export type { Caller } from "./caller.js";
@@ -9,9 +9,8 @@ export type { Caller } from "./caller.js";
 /** What every service works with; made once by `compose`. */
 export interface ServiceDeps {
   readonly db: Database;
-  readonly embedder: Embedder;
-  /** Id of the embedder's space: the one that is searched. */
-  readonly spaceId: number;
+  /** The embedding spaces: the one that is searched, and those that are filled. */
+  readonly spaces: SpaceRegistry;
   /** The one clock; a request reads it once. */
   readonly clock: () => Date;
   /** How long a write waits for its embedding, in ms; what is not ready by then is stored as pending. */

@@ -55,7 +55,7 @@ export async function explainMemory(
 
 async function whyNoCandidate(deps: BoundDeps, view: View | undefined, id: string): Promise<EarlierReason> {
   if (view === undefined) throw memoryNotFound();
-  const state = await readCandidateState(deps.db.inScope(view.scopeId), view, { id, spaceId: deps.spaceId });
+  const state = await readCandidateState(deps.db.inScope(view.scopeId), view, id);
   if (state === undefined) throw memoryNotFound();
   return state.eligible ? "expired" : "not_eligible";
 }

@@ -3,7 +3,7 @@ import type { ImportedMemory } from "../core/exported.js";
 import { readContentRevisions } from "../db/queries/import-memories.js";
 import { contentKeys } from "./content-keys.js";
 import type { BoundDeps, Caller } from "./deps.js";
-import { embedWithin } from "./embed-within.js";
+import { embedInSpaces, NO_VECTORS } from "./embed-in-spaces.js";
 import { refuseTiedKey } from "./export-scope.js";
 import { toOnce, type OnceRequest } from "./once.js";
 import { planImport } from "./plan-import.js";
@@ -41,7 +41,7 @@ export async function importScope(deps: BoundDeps, caller: Caller, request: Impo
       prepare: async () => await prepare(deps, caller, { scopeId: scope.id, memories: request.memories }),
       work: async (write, prepared) => {
         const arrivals = await planImport(write.tx, write.scopeId, request.memories);
-        await storeImport({ deps, write, prepared }, arrivals);
+        await storeImport({ write, prepared }, arrivals);
         const created = arrivals.filter(({ stored }) => stored === undefined).length;
         return {
           created,
@@ -75,10 +75,9 @@ async function prepare(
   const fresh = last.filter(
     ({ id, live, contentRevision }) => live && stored.get(id)?.contentRevision !== contentRevision,
   );
-  const embedded = await embedWithin(
-    deps.embedder,
+  const embedded = await embedInSpaces(
+    deps,
     fresh.map(({ content }) => content),
-    deps.writeEmbedWaitMs,
   );
   const keys = await contentKeys(
     deps,
@@ -86,7 +85,7 @@ async function prepare(
     last.map(({ content }) => content),
   );
   return {
-    embedded: new Map(fresh.map(({ id }, index) => [id, embedded[index] ?? null])),
+    embedded: new Map(fresh.map(({ id }, index) => [id, embedded[index] ?? NO_VECTORS])),
     contentKeys: new Map(ids.map((id, index) => [id, keys[index] ?? ""])),
   };
 }

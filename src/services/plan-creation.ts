@@ -4,7 +4,7 @@ import { reviewAfter } from "../core/memory.js";
 import { readByContentKey, readByExternalId } from "../db/queries/heads.js";
 import type { SourceRow } from "../db/queries/memory-sources.js";
 import type { HeadRow } from "../db/queries/write-memories.js";
-import type { EmbeddedText } from "../embeddings/embedder.js";
+import type { SpaceVectors } from "./embed-in-spaces.js";
 import type { CreateRequest, MemoryDraft } from "./creation-request.js";
 import type { WritableScope } from "./resolve-scope.js";
 import { resolveSources } from "./resolve-sources.js";
@@ -14,7 +14,7 @@ import type { ScopeWrite } from "./write-in-scope.js";
 /** A draft with what was prepared for it outside the lock. */
 export interface CreationItem {
   readonly draft: MemoryDraft;
-  readonly embedded: EmbeddedText | null;
+  readonly embedded: SpaceVectors;
   /** The content's key. */
   readonly key: string;
 }

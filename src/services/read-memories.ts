@@ -11,7 +11,7 @@ import type { BoundDeps, Caller } from "./deps.js";
 import { usableId, usableIds } from "./memory-ids.js";
 import { viewOf, type ScopeRequest } from "./resolve-scope.js";
 
-type ReadDeps = Pick<BoundDeps, "db" | "clock" | "spaceId" | "scopes">;
+type ReadDeps = Pick<BoundDeps, "db" | "clock" | "scopes">;
 
 /** One current memory. Throws `not_found`, the same for a foreign, unknown, deleted and expired one. */
 export async function getMemory(
@@ -32,10 +32,7 @@ export async function getMemories(
 ): Promise<(Memory | null)[]> {
   const view = viewOf(await deps.scopes.find(caller, request), deps.clock());
   if (view === undefined) return request.ids.map(() => null);
-  const found = await findMemories(deps.db.inScope(view.scopeId), view, {
-    ids: usableIds(request.ids),
-    spaceId: deps.spaceId,
-  });
+  const found = await findMemories(deps.db.inScope(view.scopeId), view, usableIds(request.ids));
   const byId = new Map(found.map((memory) => [memory.id, memory]));
   return request.ids.map((id) => byId.get(usableId(id) ?? "") ?? null);
 }
@@ -59,7 +56,6 @@ export async function listMemories(
     filters,
     after,
     limit: limit + 1,
-    spaceId: deps.spaceId,
   });
   const memories = found.slice(0, limit);
   const last = memories.at(-1);
@@ -78,7 +74,7 @@ export async function memoryHistory(
   const view = viewOf(await deps.scopes.find(caller, request), deps.clock());
   const id = usableId(request.id);
   const known = view !== undefined && id !== undefined;
-  const revisions = known ? await history(deps.db.inScope(view.scopeId), view, { id, spaceId: deps.spaceId }) : [];
+  const revisions = known ? await history(deps.db.inScope(view.scopeId), view, id) : [];
   if (revisions.length === 0) throw memoryNotFound();
   return revisions;
 }

@@ -23,8 +23,7 @@ export async function rebuildMemory(
   const { named } = request;
   const scope = await deps.scopes.find(caller, request);
   if (scope.id === undefined) throw new Error("a scope that was just written to is missing");
-  const wanted = { revisions: [named], spaceId: deps.spaceId };
-  const [memory] = await readRevisions(deps.db.inScope(scope.id), scope.id, wanted);
+  const [memory] = await readRevisions(deps.db.inScope(scope.id), scope.id, [named]);
   if (memory === undefined) throw new MemgateError("memory_erased", "the memory of this command has been erased");
   return { ...memory, embeddingStatus: named.embeddingStatus };
 }

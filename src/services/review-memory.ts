@@ -4,6 +4,7 @@ import { readEmbeddingStatus, readUnexpiredHeads } from "../db/queries/heads.js"
 import { readRevisions } from "../db/queries/revisions.js";
 import type { HeadRow } from "../db/queries/write-memories.js";
 import type { BoundDeps, Caller } from "./deps.js";
+import { NO_VECTORS } from "./embed-in-spaces.js";
 import { headForWrite } from "./head-for-write.js";
 import { toOnce, type OnceRequest } from "./once.js";
 import { rebuildMemory, type NamedRevision } from "./rebuild-memory.js";
@@ -37,7 +38,7 @@ export async function reviewMemory(
     {
       work: async (write) => {
         const head = await headForWrite(write, request, readUnexpiredHeads);
-        return await review(deps, write, { head, state: request.review });
+        return await review(write, { head, state: request.review });
       },
     },
   );
@@ -46,19 +47,17 @@ export async function reviewMemory(
 
 /** Its content stays, and so do its content revision, its vector and its postings. */
 async function review(
-  deps: BoundDeps,
   write: ScopeWrite,
   { head, state }: { readonly head: HeadRow; readonly state: Review },
 ): Promise<NamedRevision> {
   const { tx, scopeId } = write;
-  const { spaceId } = deps;
   const revision = head.review === state ? head.revision : head.revision + 1;
   if (revision !== head.revision) {
-    const [current] = await readRevisions(tx, scopeId, { revisions: [head], spaceId });
+    const [current] = await readRevisions(tx, scopeId, [head]);
     if (current === undefined) throw new Error("a live memory has no current revision");
     const row = { ...current, ...head, review: state, revision, recordedAt: write.at };
-    await storeRevisions(write, deps, [{ kind: "reviewed", row, before: head, sources: [], embedded: null }]);
+    await storeRevisions(write, [{ kind: "reviewed", row, before: head, sources: [], embedded: NO_VECTORS }]);
   }
-  const status = await readEmbeddingStatus(tx, scopeId, { ids: [head.id], spaceId });
+  const status = await readEmbeddingStatus(tx, scopeId, [head.id]);
   return { id: head.id, revision, embeddingStatus: status.get(head.id) ?? "pending" };
 }

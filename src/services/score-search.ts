@@ -6,6 +6,7 @@ import { scoreCandidates } from "../db/queries/score-candidates.js";
 import type { Scored } from "../db/queries/score-query.js";
 import type { BoundDeps, Caller } from "./deps.js";
 import { identifierHashes, queryHashes } from "./index-content.js";
+import { inServedSpace } from "./in-served-space.js";
 import { viewOfSearch, type ScopeRequest } from "./resolve-scope.js";
 
 /** What a search and an explanation of it ask for. */
@@ -34,7 +35,7 @@ export interface ScoredSearch extends Scored {
 /** Scored at most: enough that the order among the best does not hang on where the pool ends. */
 const POOL = { perHit: 10, least: 200, most: 1_000 };
 
-const NOTHING: Scored = { documents: 0, found: 0, considered: 0, hits: [] };
+const NOTHING: Scored = { servedSpaceId: null, documents: 0, found: 0, considered: 0, hits: [] };
 
 /**
  * The gate of a search and what it has to decide about, in one round trip after the embedding; `focus` is a memory that is
@@ -58,16 +59,16 @@ export async function scoreSearch(
     deps.gatePolicy,
   );
   const view = viewOfSearch(await deps.scopes.find(caller, request), request.asOf, deps.clock());
-  const vector = request.mode === "lexical" ? null : await deps.embedder.embedQuery(request.query);
-  const embedded = performance.now();
-  const scored =
-    view === undefined
+  let embedding = performance.now() - began;
+  const scored = await inServedSpace(deps, request, async (query) => {
+    embedding += query.tookMs;
+    return view === undefined
       ? NOTHING
       : await scoreCandidates(deps.db.inScope(view.scopeId), view, {
           mode: request.mode,
           filters: request.filters,
-          spaceId: deps.spaceId,
-          vector,
+          spaceId: query.spaceId,
+          vector: query.vector,
           terms: queryHashes(request.query),
           identifiers: identifierHashes(request.query),
           profile: deps.gatePolicy.profile,
@@ -81,5 +82,6 @@ export async function scoreSearch(
           hits: request.explain ? "all" : "deciding",
           focus: request.focus,
         });
-  return { ...scored, gate, timing: { embedding: embedded - began, retrieval: performance.now() - embedded } };
+  });
+  return { ...scored, gate, timing: { embedding, retrieval: performance.now() - began - embedding } };
 }

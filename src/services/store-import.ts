@@ -1,16 +1,15 @@
 import type { EventKind } from "../core/journal.js";
 import { lineError, type ExportedRevision } from "../core/exported.js";
-import { insertBindings } from "../db/queries/bindings.js";
 import { projectCandidates, removeCandidates } from "../db/queries/candidates.js";
 import { replaceGrants, storeHeads, type ImportedHeadRow } from "../db/queries/import-memories.js";
 import { insertPostings } from "../db/queries/postings.js";
 import { insertRevisions } from "../db/queries/write-memories.js";
 import { sqlState } from "../db/sql-state.js";
-import type { EmbeddedText } from "../embeddings/embedder.js";
-import type { BoundDeps } from "./deps.js";
 import { DependentsOfWrite } from "./dependents-of-write.js";
+import { NO_VECTORS, type SpaceVectors } from "./embed-in-spaces.js";
 import { inChunks } from "./in-chunks.js";
 import { indexContent, postingsOf } from "./index-content.js";
+import { insertVectors } from "./insert-vectors.js";
 import { importConflict, type Arrival } from "./plan-import.js";
 import { retireContents, type RetiredContent } from "./retire-contents.js";
 import { storeImportedSources } from "./store-imported-sources.js";
@@ -18,12 +17,11 @@ import type { ScopeWrite } from "./write-in-scope.js";
 
 /** What was made ready outside the lock, by the id of the memory. */
 export interface PreparedImport {
-  readonly embedded: ReadonlyMap<string, EmbeddedText | null>;
+  readonly embedded: ReadonlyMap<string, SpaceVectors>;
   readonly contentKeys: ReadonlyMap<string, string>;
 }
 
 interface Import {
-  readonly deps: BoundDeps;
   readonly write: ScopeWrite;
   readonly prepared: PreparedImport;
 }
@@ -102,18 +100,18 @@ function toHeadRow(write: ScopeWrite, { memory, stored }: Arrival, contentKey: s
   };
 }
 
-async function bind({ deps, write, prepared }: Import, chunk: readonly Arrival[]): Promise<void> {
-  const rows = chunk.filter(isLive).flatMap(({ memory, stored }) => {
+async function bind({ write, prepared }: Import, chunk: readonly Arrival[]): Promise<void> {
+  const rows = chunk.filter(isLive).map(({ memory, stored }) => {
     const { id, contentRevision } = lastOf(memory.revisions);
-    const embedded = prepared.embedded.get(id) ?? null;
-    if (embedded === null && stored?.contentRevision !== contentRevision) write.pending = true;
-    return embedded === null ? [] : [{ memoryId: id, contentRevision, ...embedded }];
+    const embedded = prepared.embedded.get(id) ?? NO_VECTORS;
+    if (stored?.contentRevision !== contentRevision) write.noteContent(embedded);
+    return { memoryId: id, contentRevision, embedded };
   });
-  await insertBindings(write.tx, write.scopeId, { spaceId: deps.spaceId, at: write.at, rows });
+  await insertVectors(write, rows);
 }
 
 async function project(
-  { deps, write }: Import,
+  { write }: Import,
   chunk: readonly Arrival[],
   numbers: ReadonlyMap<string, number>,
 ): Promise<void> {
@@ -131,7 +129,7 @@ async function project(
   );
   const ended = chunk.filter((arrival) => !isLive(arrival) && arrival.stored !== undefined);
   await removeCandidates(tx, scopeId, ended.map(idOf));
-  await projectCandidates(tx, scopeId, { spaceId: deps.spaceId, ids: chunk.filter(isLive).map(idOf) });
+  await projectCandidates(tx, scopeId, chunk.filter(isLive).map(idOf));
   await insertPostings(tx, scopeId, added);
 }
 

@@ -1,5 +1,4 @@
 import type { EventKind } from "../core/journal.js";
-import { insertBindings } from "../db/queries/bindings.js";
 import { projectCandidates } from "../db/queries/candidates.js";
 import { insertSources, type SourceRow } from "../db/queries/memory-sources.js";
 import { insertPostings } from "../db/queries/postings.js";
@@ -11,10 +10,10 @@ import {
   type NewMemoryRow,
   type RevisionRow,
 } from "../db/queries/write-memories.js";
-import type { EmbeddedText } from "../embeddings/embedder.js";
 import { bearsOnDependents, DependentsOfWrite } from "./dependents-of-write.js";
-import type { ServiceDeps } from "./deps.js";
+import type { SpaceVectors } from "./embed-in-spaces.js";
 import { indexContent, indexContents } from "./index-content.js";
+import { insertVectors } from "./insert-vectors.js";
 import { groupByTerms, retireContents } from "./retire-contents.js";
 import type { ScopeWrite } from "./write-in-scope.js";
 
@@ -25,19 +24,15 @@ export interface RevisionChange {
   readonly before: HeadRow | undefined;
   /** What a new memory is derived from; empty for any other. */
   readonly sources: readonly SourceRow[];
-  /** The content's vector; null leaves it to the embedding loop, or to the binding that the content already has. */
-  readonly embedded: EmbeddedText | null;
+  /** The content's vectors; what is missing is left to the embedding loop, or to the bindings that the content has. */
+  readonly embedded: SpaceVectors;
 }
 
 /**
  * Writes revisions, bindings, candidates, postings and events of one write, and brings what is derived from the changed
  * memories up to date. Throws `derivation_too_wide` before anything is written.
  */
-export async function storeRevisions(
-  write: ScopeWrite,
-  deps: Pick<ServiceDeps, "spaceId">,
-  changes: readonly RevisionChange[],
-): Promise<void> {
+export async function storeRevisions(write: ScopeWrite, changes: readonly RevisionChange[]): Promise<void> {
   const { tx, scopeId } = write;
   const indexed = await indexContents(changes.map((change) => change.row.content));
   const stored = changes.map((change, index) => {
@@ -49,10 +44,17 @@ export async function storeRevisions(
   await insertMemories(tx, scopeId, newRowsOf(stored));
   await insertSources(tx, scopeId, sourcesOf(changes));
   await reviseMemories(tx, scopeId, rowsOf(stored.filter((each) => each.before !== undefined)));
-  await insertBindings(tx, scopeId, { spaceId: deps.spaceId, at: write.at, rows: bindingsOf(changes) });
+  await insertVectors(
+    write,
+    changes.map(({ row, embedded }) => ({ memoryId: row.id, contentRevision: row.contentRevision, embedded })),
+  );
   dependents.add(newRowsOf(stored).filter((row) => row.depth > 0));
   await dependents.refresh();
-  await projectCandidates(tx, scopeId, { spaceId: deps.spaceId, ids: changes.map((each) => each.row.id) });
+  await projectCandidates(
+    tx,
+    scopeId,
+    changes.map((each) => each.row.id),
+  );
   const rewritten = stored.filter((each) => each.before?.contentRevision !== each.row.contentRevision);
   await retireContents(
     write,
@@ -69,7 +71,7 @@ function note(write: ScopeWrite, changes: readonly RevisionChange[], rewritten: 
     write.changes.push({ kind, memoryId: row.id, revision: row.revision });
     if (before === undefined) write.live += 1;
   }
-  if (rewritten.some((change) => change.embedded === null)) write.pending = true;
+  for (const { embedded } of rewritten) write.noteContent(embedded);
 }
 
 function rowsOf(changes: readonly { readonly row: RevisionRow }[]): RevisionRow[] {
@@ -89,10 +91,4 @@ function sourcesOf(changes: readonly RevisionChange[]) {
 
 function idWithDependents({ before, row }: RevisionChange): string[] {
   return before !== undefined && bearsOnDependents(before, row) ? [row.id] : [];
-}
-
-function bindingsOf(changes: readonly RevisionChange[]) {
-  return changes.flatMap(({ row, embedded }) => {
-    return embedded === null ? [] : [{ memoryId: row.id, contentRevision: row.contentRevision, ...embedded }];
-  });
 }

@@ -4,10 +4,9 @@ import { reviewAfter, type Memory, type MemoryFields } from "../core/memory.js";
 import { readByExternalId, readEmbeddingStatus, readHeads } from "../db/queries/heads.js";
 import { readRevisions } from "../db/queries/revisions.js";
 import type { HeadRow } from "../db/queries/write-memories.js";
-import type { EmbeddedText } from "../embeddings/embedder.js";
 import { contentKeys } from "./content-keys.js";
 import type { BoundDeps, Caller } from "./deps.js";
-import { embedWithin } from "./embed-within.js";
+import { embedInSpaces, NO_VECTORS, type SpaceVectors } from "./embed-in-spaces.js";
 import { headForWrite } from "./head-for-write.js";
 import { toOnce, type OnceRequest } from "./once.js";
 import { rebuildMemory, type NamedRevision } from "./rebuild-memory.js";
@@ -42,10 +41,10 @@ export async function updateMemory(
     { scopeId: scope.id, once },
     {
       prepare: async () => ({
-        embedded: (await embedWithin(deps.embedder, contents, deps.writeEmbedWaitMs))[0] ?? null,
+        embedded: (await embedInSpaces(deps, contents))[0] ?? NO_VECTORS,
         contentKey: (await contentKeys(deps, caller, contents))[0],
       }),
-      work: async (write, prepared) => await revise(deps, write, { request, ...prepared }),
+      work: async (write, prepared) => await revise(write, { request, ...prepared }),
     },
   );
   return { memory: await rebuildMemory(deps, caller, { ...request, named: result }), replayed };
@@ -53,13 +52,13 @@ export async function updateMemory(
 
 interface Revision {
   readonly request: UpdateRequest;
-  readonly embedded: EmbeddedText | null;
+  readonly embedded: SpaceVectors;
   readonly contentKey: string | undefined;
 }
 
-async function revise(deps: BoundDeps, write: ScopeWrite, work: Revision): Promise<NamedRevision> {
+async function revise(write: ScopeWrite, work: Revision): Promise<NamedRevision> {
   const { request } = work;
-  const { head, current } = await readForChange(deps, write, request);
+  const { head, current } = await readForChange(write, request);
   if (isUnchanged(current, request.patch)) return unchanged(current);
   await refuseForeignChange(write, { request, head });
   const sameContent = (request.patch.content ?? current.content) === current.content;
@@ -73,20 +72,16 @@ async function revise(deps: BoundDeps, write: ScopeWrite, work: Revision): Promi
     review: reviewAfter(head.review, !sameContent),
     recordedAt: write.at,
   };
-  const embedded = sameContent ? null : work.embedded;
-  await storeRevisions(write, deps, [{ kind: "updated", row, before: head, sources: [], embedded }]);
-  const status = await readEmbeddingStatus(write.tx, write.scopeId, { ids: [head.id], spaceId: deps.spaceId });
+  const embedded = sameContent ? NO_VECTORS : work.embedded;
+  await storeRevisions(write, [{ kind: "updated", row, before: head, sources: [], embedded }]);
+  const status = await readEmbeddingStatus(write.tx, write.scopeId, [head.id]);
   return { id: head.id, revision: row.revision, embeddingStatus: status.get(head.id) ?? "pending" };
 }
 
-async function readForChange(
-  deps: BoundDeps,
-  write: ScopeWrite,
-  request: UpdateRequest,
-): Promise<{ head: HeadRow; current: Memory }> {
+async function readForChange(write: ScopeWrite, request: UpdateRequest): Promise<{ head: HeadRow; current: Memory }> {
   const head = await headForWrite(write, request, readHeads);
   const revisions = [{ id: head.id, revision: head.revision }];
-  const [current] = await readRevisions(write.tx, write.scopeId, { revisions, spaceId: deps.spaceId });
+  const [current] = await readRevisions(write.tx, write.scopeId, revisions);
   if (current === undefined) throw new Error("a live memory has no current revision");
   return { head, current };
 }

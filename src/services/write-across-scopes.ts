@@ -51,7 +51,7 @@ export async function writeAcrossScopes<Plan, Result>(
       await tx.enter(scopeId);
       const write = new ScopeWrite(tx, scopeId, { head, at });
       await steps.apply(write, plan);
-      await write.finish(deps.spaceId);
+      await write.finish();
     }
     const result = steps.conclude();
     await tx.enter(home);

@@ -4,6 +4,7 @@ import type { Queryable, Runnable } from "../db/database.js";
 import { findReceipt, insertReceipt, type ReceiptName } from "../db/queries/receipts.js";
 import { advanceScopeHead, lockScopeHead, type ScopeHead } from "../db/queries/scope-heads.js";
 import type { ServiceDeps } from "./deps.js";
+import type { SpaceVectors } from "./embed-in-spaces.js";
 
 /** A command that may be sent again: its name, and a fingerprint that tells it from any other under the same key. */
 export interface Once extends ReceiptName {
@@ -15,6 +16,7 @@ export class ScopeWrite {
   readonly changes: Change[] = [];
   live = 0;
   pending = false;
+  private embeddedIn: readonly number[] | null = null;
 
   constructor(
     readonly tx: Queryable,
@@ -36,13 +38,20 @@ export class ScopeWrite {
     return this.lastMemoryNo;
   }
 
-  /** Appends what was recorded to the journal and moves the head; `spaceId` is the served space. */
-  async finish(spaceId: number): Promise<void> {
+  /** A content was written, with these vectors: a space that has none of it is no longer complete. */
+  noteContent(vectors: SpaceVectors): void {
+    const within = [...vectors].flatMap(([spaceId, vector]) => (vector === null ? [] : [spaceId]));
+    this.embeddedIn = this.embeddedIn?.filter((spaceId) => within.includes(spaceId)) ?? within;
+    if (within.length < Math.max(vectors.size, 1)) this.pending = true;
+  }
+
+  /** Appends what was recorded to the journal and moves the head. */
+  async finish(): Promise<void> {
     await advanceScopeHead(this.tx, this.scopeId, {
       events: chainEvents(this.begun.head, this.changes, this.at),
       lastMemoryNo: this.lastMemoryNo,
       live: this.live,
-      readySpaceId: this.pending ? null : spaceId,
+      embeddedIn: this.embeddedIn,
     });
   }
 }
@@ -60,7 +69,7 @@ export interface WriteSteps<Result, Prepared> {
   readonly work: (write: ScopeWrite, prepared: Prepared) => Promise<Result>;
 }
 
-export type WriteDeps = Pick<ServiceDeps, "db" | "clock" | "spaceId" | "receiptRetentionMs" | "onPending">;
+export type WriteDeps = Pick<ServiceDeps, "db" | "clock" | "receiptRetentionMs" | "onPending">;
 
 /**
  * Runs one write to a scope, all or nothing: lock the head, do the work, append its events, move the head, keep the
@@ -83,7 +92,7 @@ export async function writeInScope<Result, Prepared>(
     if (meanwhile !== undefined) return { written: meanwhile, pending: false };
     const write = new ScopeWrite(tx, scopeId, { head, at: deps.clock() });
     const result = await steps.work(write, prepared);
-    await write.finish(deps.spaceId);
+    await write.finish();
     if (once !== undefined) await insertReceipt(tx, scopeId, { ...once, result, at: write.at });
     return { written: { result, replayed: false }, pending: write.pending };
   });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { APP_ROLE_DEFAULT } from "../../src/core/app-role.js";
 import { sql, trustedSql } from "../../src/db/sql.js";
-import { createServices, localCaller, type Services } from "../../src/services/index.js";
-import { ensureSpace } from "../../src/db/queries/spaces.js";
+import { createServices, localCaller, registerSpace, type Services } from "../../src/services/index.js";
 import { defaultTenant } from "../../src/db/queries/tenants.js";
 import { PROFILES } from "../../src/core/profiles.js";
 import { SEARCH_MODES } from "../../src/core/search-mode.js";
 import { ADAPTIVE_LIMITS_DEFAULT } from "../../src/core/limits.js";
 import { recording } from "../support/recording-database.js";
+import { testSpaces } from "../support/service-bench.js";
 import { openTestDatabase, type TestDatabase } from "../support/test-database.js";
 import { uniqueName } from "../support/unique-name.js";
 import { WordEmbedder } from "../support/word-embedder.js";
@@ -105,12 +105,13 @@ function hasContent(row: object): boolean {
 }
 
 async function servicesOn(db: TestDatabase["db"]): Promise<Services> {
-  const embedder = new WordEmbedder();
+  const [embedder, clock] = [new WordEmbedder(), () => new Date()];
+  const spaces = testSpaces(database.db, [embedder]);
+  await registerSpace({ db: database.db, spaces, clock }, embedder.space, { baseUrl: null, settings: {} });
   return createServices({
     db,
-    embedder,
-    spaceId: await ensureSpace(database.db, embedder.space),
-    clock: () => new Date(),
+    spaces,
+    clock,
     writeEmbedWaitMs: 1_000,
     receiptRetentionMs: null,
     gatePolicy: { similarity_threshold: 0.3, profile: PROFILES.balanced, limits: ADAPTIVE_LIMITS_DEFAULT },

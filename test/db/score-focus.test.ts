@@ -45,10 +45,10 @@ it.each(SEARCH_MODES.flatMap((mode) => [false, true].map((past) => ({ mode, past
     const ids = await storeCorpus(world);
     const scope = { ...world.ada.scope, id: await world.ada.scopeId() };
     const view = viewOf(scope, world.tick(), { past });
-    const { embedder, deps } = system.bench;
+    const { embedder, spaceId } = system.bench;
     const score = async (more: Partial<ScoreQuery>): Promise<ScoredHit[]> => {
       const vector = mode === "lexical" ? null : embedder.vectorOf("harp violin drum");
-      const query = { mode, vector, spaceId: deps.spaceId, terms: queryHashes("harp violin drum"), ...more };
+      const query = { mode, vector, spaceId, terms: queryHashes("harp violin drum"), ...more };
       const { hits } = await scoreCandidates(database.db.inScope(scope.id), view, scoreQueryOf(query));
       return hits;
     };

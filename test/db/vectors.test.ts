@@ -155,5 +155,5 @@ async function storeOne(
   await insertMemories(tx, scopeId, [row]);
   const binding = { memoryId: ID, contentRevision: 1, vector, truncated: false };
   await insertBindings(tx, scopeId, { spaceId, at, rows: [binding] });
-  await projectCandidates(tx, scopeId, { spaceId, ids: [ID] });
+  await projectCandidates(tx, scopeId, [ID]);
 }

@@ -107,7 +107,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   "a scope that is said to be embedded and is not": {
     change: ({ scopeId }) => sql`
       update scopes
-      set ready_space_id = (select min(space_id) from candidates where scope_id = ${scopeId})
+      set ready_space_ids = array(select min(space_id) from candidates where scope_id = ${scopeId})
       where id = ${scopeId}`,
     named: [["vector", "pending", "it lacks a vector of the space that its scope is said to have them all of"]],
   },

@@ -13,10 +13,8 @@ const job = JSON.parse(process.argv[2] ?? "");
 const { openDatabase } = await compiled("db/open-database.js");
 /** @type {typeof import("../../src/db/migrate.js")} */
 const { migrate } = await compiled("db/migrate.js");
-/** @type {typeof import("../../src/db/queries/spaces.js")} */
-const { ensureSpace } = await compiled("db/queries/spaces.js");
 /** @type {typeof import("../../src/services/index.js")} */
-const { createServices, localCaller, verify } = await compiled("services/index.js");
+const { createServices, localCaller, registerSpace, SpaceRegistry, verify } = await compiled("services/index.js");
 /** @type {typeof import("../../src/core/profiles.js")} */
 const { PROFILES } = await compiled("core/profiles.js");
 /** @type {typeof import("../../src/core/limits.js")} */
@@ -28,9 +26,9 @@ const db = await openDatabase(job.database);
 await migrate(db);
 const faulty = faultyDatabase(db);
 const space = { provider: "test", model: "ones", revision: "", dimensions: 4, recipe: "whole_v1" };
-const services = createServices({
-  db: faulty.db,
-  embedder: {
+const clock = () => new Date();
+const spaces = new SpaceRegistry(db, async () => {
+  return await Promise.resolve({
     space,
     runtime: "none",
     batchSize: 32,
@@ -41,9 +39,13 @@ const services = createServices({
     close: async () => {
       await Promise.resolve();
     },
-  },
-  spaceId: await ensureSpace(db, space),
-  clock: () => new Date(),
+  });
+});
+await registerSpace({ db, spaces, clock }, space, { baseUrl: null, settings: {} });
+const services = createServices({
+  db: faulty.db,
+  spaces,
+  clock,
   writeEmbedWaitMs: 5_000,
   receiptRetentionMs: null,
   gatePolicy: { similarity_threshold: 0.3, profile: PROFILES.balanced, limits: ADAPTIVE_LIMITS_DEFAULT },

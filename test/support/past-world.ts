@@ -52,7 +52,7 @@ export class PastWorld {
     const scopeId = await this.ada.scopeId();
     const scope = { ...this.ada.scope, id: scopeId };
     const view: View = { ...viewOf(scope, at ?? this.system.now, { past: at !== undefined }), viewer };
-    const { spaceId } = this.system.bench.deps;
+    const { spaceId } = this.system.bench;
     return await readView(this.system.db.inScope(scopeId), view, { spaceId, ...query });
   }
 

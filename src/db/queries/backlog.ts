@@ -1,7 +1,7 @@
 import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
 
-/** A live memory whose content has no vector in the served space. */
+/** A live memory whose content has no vector in a space. */
 export interface PendingRow {
   readonly id: string;
   readonly revision: number;
@@ -9,7 +9,7 @@ export interface PendingRow {
   readonly content: string;
 }
 
-/** At most `limit` memories of the scope that wait for a vector, oldest first. */
+/** At most `limit` memories of the scope that wait for a vector of the space, oldest first. */
 export async function pendingMemories(
   db: Runnable,
   scopeId: number,
@@ -27,6 +27,14 @@ export async function pendingMemories(
       and r.revision = c.revision
     where c.scope_id = ${scopeId}::bigint
       and c.space_id is distinct from ${wanted.spaceId}::bigint
+      and not exists (
+        select
+        from bindings as b
+        where b.scope_id = ${scopeId}::bigint
+          and b.space_id = ${wanted.spaceId}::bigint
+          and b.memory_id = c.memory_id
+          and b.content_revision = c.content_revision
+        offset 0)
     order by c.memory_no
     limit ${wanted.limit}::integer
   `);

@@ -1,5 +1,6 @@
 import type { Runnable } from "../database.js";
 import { sql, VectorArrayParameter } from "../sql.js";
+import { SERVED } from "./served-space.js";
 
 /** One vector of one content revision. */
 export interface BindingRow {
@@ -14,6 +15,8 @@ export interface BindingRow {
 export interface Bound {
   readonly id: string;
   readonly revision: number;
+  /** Whether the vector is of the served space. */
+  readonly served: boolean;
 }
 
 export interface Bindings {
@@ -48,7 +51,8 @@ export async function insertBindings(tx: Runnable, scopeId: number, bindings: Bi
       returning memory_id
     )
     select m.id as "id",
-           m.revision as "revision"
+           m.revision as "revision",
+           ${bindings.spaceId}::bigint is not distinct from ${SERVED} as "served"
     from added
     join memories as m
       on m.scope_id = ${scopeId}::bigint

@@ -8,9 +8,10 @@ import { sql, type Sql } from "../sql.js";
  *
  * The past is read from memories, revisions and edges; what has been erased since has none. The vector is that of the
  * content revision in the space `spaceId` whenever it was made: embedding again must not make the past unfindable.
+ * Without a space it is none.
  * Every call reads all of the scope, so a statement has it once.
  */
-export function candidateRows(view: View, spaceId: number): Sql {
+export function candidateRows(view: View, spaceId: number | null): Sql {
   return view.past ? pastCandidates(view, spaceId) : sql`candidates as c`;
 }
 
@@ -18,7 +19,7 @@ export function candidateRows(view: View, spaceId: number): Sql {
  * Full joins, since they are never nested loops, and lookups behind `offset 0`, since each is one by the primary key: a
  * scope that the statistics do not know passes for a few rows, and the planner would go through all for each of them.
  */
-function pastCandidates(view: View, spaceId: number): Sql {
+function pastCandidates(view: View, spaceId: number | null): Sql {
   return sql`(
       with recursive stood as materialized (${memoriesThen(view)}),
       ends(memory_id, until) as (

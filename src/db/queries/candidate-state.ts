@@ -8,13 +8,13 @@ import { liveRecords } from "./current-records.js";
 export async function readCandidateState(
   db: Runnable,
   view: View,
-  wanted: { readonly id: string; readonly spaceId: number },
+  id: string,
 ): Promise<{ readonly eligible: boolean } | undefined> {
   const [state] = await db.run<{ readonly eligible: boolean }>(sql`
     select c.eligible
-    from ${candidateRows(view, wanted.spaceId)}
+    from ${candidateRows(view, null)}
     where ${liveRecords(view)}
-      and c.memory_id = ${wanted.id}::uuid
+      and c.memory_id = ${id}::uuid
   `);
   return state;
 }

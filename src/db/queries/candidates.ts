@@ -1,24 +1,18 @@
 import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
-
-/** Which candidates to make equal to what they stand for. */
-export interface Projection {
-  /** The served space. */
-  readonly spaceId: number;
-  readonly ids: readonly string[];
-}
+import { SERVED } from "./served-space.js";
 
 /** Whether the candidate of memory `m` can be found, its time apart. */
 const eligible = sql`(m.sources_valid and m.review <> 'rejected')`;
 
 /**
  * Makes the candidates of live memories equal to their current revision and their binding in the served space.
- * The one statement that fills them: writes, the embedding loop and a rebuild all come through here.
+ * Writes, imports and a rebuild all come through here; `projectVectors` fills in a vector that came later.
  * A cosine needs no length, so the candidate holds the vector at length 1: the distance operator works in float32 and
  * gives NaN for norms outside about 1e-15 to 1e15.
  */
-export async function projectCandidates(tx: Runnable, scopeId: number, projection: Projection): Promise<void> {
-  if (projection.ids.length === 0) return;
+export async function projectCandidates(tx: Runnable, scopeId: number, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
   await tx.run(sql`
     insert into candidates (
       scope_id, memory_no, memory_id, revision, content_revision, agent_id, visibility, namespace, source_site,
@@ -34,11 +28,11 @@ export async function projectCandidates(tx: Runnable, scopeId: number, projectio
       and r.revision = m.revision
     left join bindings as b
       on b.scope_id = m.scope_id
-      and b.space_id = ${projection.spaceId}::bigint
+      and b.space_id = ${SERVED}
       and b.memory_id = m.id
       and b.content_revision = m.content_revision
     where m.scope_id = ${scopeId}::bigint
-      and m.id = any(${projection.ids}::uuid[])
+      and m.id = any(${ids}::uuid[])
       and m.deleted_at is null
     on conflict (scope_id, memory_no) do update
       set revision = excluded.revision,
@@ -60,7 +54,7 @@ export async function projectCandidates(tx: Runnable, scopeId: number, projectio
           space_id = excluded.space_id,
           embedding = excluded.embedding
   `);
-  await projectTags(tx, scopeId, projection.ids);
+  await projectTags(tx, scopeId, ids);
 }
 
 async function projectTags(tx: Runnable, scopeId: number, ids: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { View } from "../../core/scope.js";
 import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
 import { currentRecords, liveRecords } from "./current-records.js";
-import { joinCurrentRevision } from "./memory-rows.js";
+import { embeddingStatus, joinCurrentRevision } from "./memory-rows.js";
 import type { HeadRow } from "./write-memories.js";
 
 const headColumns = sql`m.id as "id",
@@ -98,18 +98,19 @@ export async function readByContentKey(
   `);
 }
 
-/** Whether each of these live memories has a vector of the served space. */
+/** Whether the current content of each of these live memories has a vector of the served space. */
 export async function readEmbeddingStatus(
   tx: Runnable,
   scopeId: number,
-  wanted: { readonly ids: readonly string[]; readonly spaceId: number },
+  ids: readonly string[],
 ): Promise<Map<string, EmbeddingStatus>> {
-  const rows = await tx.run<{ id: string; ready: boolean }>(sql`
-    select memory_id as "id",
-           space_id is not distinct from ${wanted.spaceId}::bigint as "ready"
-    from candidates
-    where scope_id = ${scopeId}::bigint
-      and memory_id = any(${wanted.ids}::uuid[])
+  const rows = await tx.run<{ id: string; status: EmbeddingStatus }>(sql`
+    select m.id as "id",
+           ${embeddingStatus} as "status"
+    from memories as m
+    where m.scope_id = ${scopeId}::bigint
+      and m.id = any(${ids}::uuid[])
+      and m.deleted_at is null
   `);
-  return new Map(rows.map((row) => [row.id, row.ready ? "ready" : "pending"]));
+  return new Map(rows.map((row) => [row.id, row.status]));
 }

@@ -9,18 +9,15 @@ type Time = (typeof TIMES)[number];
 export type MemoryJson = Omit<Memory, Time> & Readonly<Record<Time, string | null>>;
 
 /** The revision that the hit `h` (memory_id, revision) names, as one JSON value. */
-export function memoryOfHit(scopeId: number, spaceId: number): Sql {
+export function memoryOfHit(scopeId: number): Sql {
   return sql`(
         select row_to_json(memory)
         from (
-          select ${memoryColumns(spaceId)}
+          select ${memoryColumns}
           from memory_revisions as r
           join memories as m
             on m.scope_id = r.scope_id
             and m.id = r.memory_id
-          left join candidates as c
-            on c.scope_id = m.scope_id
-            and c.memory_id = m.id
           where r.scope_id = ${scopeId}::bigint
             and r.memory_id = h.memory_id
             and r.revision = h.revision

@@ -1,5 +1,6 @@
 import type { Memory } from "../../core/memory.js";
 import { sql } from "../sql.js";
+import { SERVED } from "./served-space.js";
 
 /** What a revision `r` says of its memory. */
 export const revisionColumns = sql`r.content as "content",
@@ -18,9 +19,22 @@ export const revisionColumns = sql`r.content as "content",
          r.visibility as "visibility",
          r.review as "review"`;
 
-/** Select list of a memory: head row `m`, revision `r`, candidate `c`; `$space` tells which vectors count. */
-export function memoryColumns(spaceId: number) {
-  return sql`m.id as "id",
+/**
+ * Whether the current content of the live memory `m` has a vector of the served space. A candidate may still hold that of
+ * the space that was served before; a scalar, since that is never looked up for all memories at once.
+ */
+export const embeddingStatus = sql`coalesce((
+           select 'ready'
+           from bindings as b
+           where b.scope_id = m.scope_id
+             and b.space_id = ${SERVED}
+             and b.memory_id = m.id
+             and b.content_revision = m.content_revision
+             and m.deleted_at is null
+         ), 'pending')`;
+
+/** Select list of a memory: head row `m`, revision `r`. */
+export const memoryColumns = sql`m.id as "id",
          r.revision as "revision",
          m.agent_id as "agentId",
          ${revisionColumns},
@@ -31,10 +45,9 @@ export function memoryColumns(spaceId: number) {
              and e.memory_id = m.id
            order by e.source_id
          ) as "sourceMemoryIds",
-         case when c.space_id = ${spaceId}::bigint then 'ready' else 'pending' end as "embeddingStatus",
+         ${embeddingStatus} as "embeddingStatus",
          m.created_at as "createdAt",
          r.recorded_at as "updatedAt"`;
-}
 
 /** The current revision of each candidate `c`. */
 export const joinCurrentRevision = sql`join memories as m

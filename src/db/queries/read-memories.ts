@@ -5,17 +5,13 @@ import { currentRecords, matchingRecords, visibleTo } from "./current-records.js
 import { joinCurrentRevision, memoryColumns, type MemoryRow } from "./memory-rows.js";
 
 /** The current memories with these ids that the view allows, in no order. */
-export async function findMemories(
-  db: Runnable,
-  view: View,
-  wanted: { readonly ids: readonly string[]; readonly spaceId: number },
-): Promise<MemoryRow[]> {
+export async function findMemories(db: Runnable, view: View, ids: readonly string[]): Promise<MemoryRow[]> {
   return await db.run<MemoryRow>(sql`
-    select ${memoryColumns(wanted.spaceId)}
+    select ${memoryColumns}
     from candidates as c
     ${joinCurrentRevision}
     where ${currentRecords(view)}
-      and c.memory_id = any(${wanted.ids}::uuid[])
+      and c.memory_id = any(${ids}::uuid[])
   `);
 }
 
@@ -29,7 +25,6 @@ export interface ListWanted {
   readonly filters: Filters;
   readonly after: ListPosition | undefined;
   readonly limit: number;
-  readonly spaceId: number;
 }
 
 /** The next `limit` current memories, newest first (created_at desc, id desc). */
@@ -40,7 +35,7 @@ export async function listMemories(db: Runnable, view: View, wanted: ListWanted)
       ? sql``
       : sql`and (c.created_at, c.memory_id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)`;
   return await db.run<MemoryRow>(sql`
-    select ${memoryColumns(wanted.spaceId)}
+    select ${memoryColumns}
     from candidates as c
     ${joinCurrentRevision}
     where ${matchingRecords(view, wanted.filters)}
@@ -70,14 +65,10 @@ export async function matchingIds(
  * Every revision of one current memory that the view allows, newest first; empty when there is none.
  * A revision that was private when it was written stays so after the memory has been shared.
  */
-export async function memoryHistory(
-  db: Runnable,
-  view: View,
-  wanted: { readonly id: string; readonly spaceId: number },
-): Promise<MemoryRow[]> {
+export async function memoryHistory(db: Runnable, view: View, id: string): Promise<MemoryRow[]> {
   const visible = view.viewer === null ? sql`` : sql`and ${visibleTo(view.viewer, sql`r.visibility`)}`;
   return await db.run<MemoryRow>(sql`
-    select ${memoryColumns(wanted.spaceId)}
+    select ${memoryColumns}
     from candidates as c
     join memories as m
       on m.scope_id = c.scope_id
@@ -86,7 +77,7 @@ export async function memoryHistory(
       on r.scope_id = c.scope_id
       and r.memory_id = c.memory_id
     where ${currentRecords(view)}
-      and c.memory_id = ${wanted.id}::uuid
+      and c.memory_id = ${id}::uuid
       ${visible}
     order by r.revision desc
   `);

@@ -12,14 +12,14 @@ export interface RevisionName {
 export async function readRevisions(
   db: Runnable,
   scopeId: number,
-  wanted: { readonly revisions: readonly RevisionName[]; readonly spaceId: number },
+  revisions: readonly RevisionName[],
 ): Promise<MemoryRow[]> {
-  if (wanted.revisions.length === 0) return [];
+  if (revisions.length === 0) return [];
   return await db.run<MemoryRow>(sql`
-    select ${memoryColumns(wanted.spaceId)}
+    select ${memoryColumns}
     from unnest(
-      ${wanted.revisions.map((each) => each.id)}::uuid[],
-      ${wanted.revisions.map((each) => each.revision)}::integer[]) as n(memory_id, revision)
+      ${revisions.map((each) => each.id)}::uuid[],
+      ${revisions.map((each) => each.revision)}::integer[]) as n(memory_id, revision)
     join memory_revisions as r
       on r.scope_id = ${scopeId}::bigint
       and r.memory_id = n.memory_id
@@ -27,8 +27,5 @@ export async function readRevisions(
     join memories as m
       on m.scope_id = r.scope_id
       and m.id = r.memory_id
-    left join candidates as c
-      on c.scope_id = m.scope_id
-      and c.memory_id = m.id
   `);
 }

@@ -1,6 +1,7 @@
 import type { ChangeEvent, JournalHead } from "../../core/journal.js";
 import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
+import { SERVED } from "./served-space.js";
 
 /** The scope's head row, locked until the transaction ends: writers of a scope take turns here. */
 export interface ScopeHead extends JournalHead {
@@ -40,8 +41,8 @@ export interface NextHead {
   readonly lastMemoryNo: number;
   /** By how much the number of live memories changed. */
   readonly live: number;
-  /** The space of which every memory of the scope may still have a vector; null when one certainly has none. */
-  readonly readySpaceId: number | null;
+  /** The spaces in which all content that was written has a vector; null where none was written, and all stay ready. */
+  readonly embeddedIn: readonly number[] | null;
 }
 
 /** Events in one statement: 250 bytes of JSON each. */
@@ -59,7 +60,15 @@ export async function advanceScopeHead(tx: Runnable, scopeId: number, next: Next
         head_digest = coalesce(${last?.digest ?? null}::text, head_digest),
         last_memory_no = ${next.lastMemoryNo}::bigint,
         live_memories = live_memories + ${next.live}::bigint,
-        ready_space_id = case when ready_space_id = ${next.readySpaceId}::bigint then ready_space_id end
+        ready_space_ids = case
+          when ${next.embeddedIn}::bigint[] is null then ready_space_ids
+          else array(
+            select id
+            from unnest(ready_space_ids) as ready(id)
+            where id = any(${next.embeddedIn}::bigint[])
+            order by id)
+        end,
+        projected_space_id = case when projected_space_id = ${SERVED} then projected_space_id end
     where id = ${scopeId}::bigint
   `);
 }

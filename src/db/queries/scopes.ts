@@ -1,6 +1,7 @@
 import type { ScopeNames } from "../../core/scope.js";
 import type { Runnable } from "../database.js";
 import { sql } from "../sql.js";
+import { SERVED } from "./served-space.js";
 
 /** The scope's id; undefined while nothing was ever written there. */
 export async function findScope(db: Runnable, tenantId: number, names: ScopeNames): Promise<number | undefined> {
@@ -29,24 +30,53 @@ export async function ensureScope(db: Runnable, tenantId: number, names: ScopeNa
   return row.id;
 }
 
-/** The first scope beyond `after` that may hold memories without a vector of the served space. */
-export async function scopeWithBacklog(db: Runnable, spaceId: number, after: number): Promise<number | undefined> {
-  const [row] = await db.run<{ id: number }>(sql`
-    select id
+export interface ScopeBacklog {
+  readonly id: number;
+  /** It may hold memories without a vector of the space. */
+  readonly lacks: boolean;
+  /** The space is served, and the scope may hold candidates without the vector that there is. */
+  readonly lags: boolean;
+}
+
+/** The first scope beyond `after` that may have work in a space; not `lacking`, only one that lags. */
+export async function scopeWithBacklog(
+  db: Runnable,
+  wanted: { readonly spaceId: number; readonly after: number; readonly lacking: boolean },
+): Promise<ScopeBacklog | undefined> {
+  const lacks = sql`${wanted.spaceId}::bigint <> all(ready_space_ids)`;
+  const lags = sql`(projected_space_id is distinct from ${wanted.spaceId}::bigint
+           and ${SERVED} is not distinct from ${wanted.spaceId}::bigint)`;
+  const [row] = await db.run<ScopeBacklog>(sql`
+    select id as "id",
+           ${lacks} as "lacks",
+           ${lags} as "lags"
     from scopes
-    where (ready_space_id is null or ready_space_id <> ${spaceId}::bigint)
-      and id > ${after}::bigint
+    where id > ${wanted.after}::bigint
+      and (${lags} or ${wanted.lacking}::boolean and ${lacks})
     order by id
     limit 1
   `);
-  return row?.id;
+  return row;
 }
 
 /** Says that every memory of the scope has a vector of the space. The caller holds the scope's lock. */
 export async function markScopeReady(tx: Runnable, scopeId: number, spaceId: number): Promise<void> {
   await tx.run(sql`
     update scopes
-    set ready_space_id = ${spaceId}::bigint
+    set ready_space_ids = array(
+          select id
+          from unnest(ready_space_ids || ${spaceId}::bigint) as ready(id)
+          group by id
+          order by id)
+    where id = ${scopeId}::bigint
+  `);
+}
+
+/** Says that the scope's candidates hold the vectors of a space that is or was served. The caller holds the scope's lock. */
+export async function markScopeProjected(tx: Runnable, scopeId: number, spaceId: number): Promise<void> {
+  await tx.run(sql`
+    update scopes
+    set projected_space_id = ${spaceId}::bigint
     where id = ${scopeId}::bigint
   `);
 }

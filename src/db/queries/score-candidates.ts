@@ -8,6 +8,7 @@ import { fusionOf, legacyScore, rankingScore, recencyAt, RELEVANCE } from "./sco
 import { BY_CONTENT, chosenBy, eligibleCandidates, poolOf, ranked } from "./score-pool.js";
 import type { Scored, ScoredHit, ScoreQuery } from "./score-query.js";
 import { wordCtes } from "./score-words.js";
+import { SERVED } from "./served-space.js";
 
 interface ResultRow extends Omit<Scored, "hits"> {
   readonly hits: readonly (Omit<ScoredHit, "memory"> & { readonly memory: MemoryJson | null })[];
@@ -36,7 +37,8 @@ export async function scoreCandidates(db: Runnable, view: View, query: ScoreQuer
     ),
     kept as materialized (${keptMemories(view, query)}
     )
-    select (select documents from corpus) as "documents",
+    select ${SERVED} as "servedSpaceId",
+           (select documents from corpus) as "documents",
            ${found(query.mode)} as "found",
            (select count(*) from hits where considered) as "considered",
            coalesce((
@@ -96,9 +98,9 @@ function withPlaces({ wanted: { threshold, profileFloor } }: ScoreQuery): Sql {
 }
 
 /** The memories that the reply will show; only these are read whole. */
-function keptMemories(view: View, { spaceId, wanted }: ScoreQuery): Sql {
+function keptMemories(view: View, { wanted }: ScoreQuery): Sql {
   return sql`
-      select h.memory_id, ${memoryOfHit(view.scopeId, spaceId)} as memory
+      select h.memory_id, ${memoryOfHit(view.scopeId)} as memory
       from hits as h
       where h.considered
         and h.passes

@@ -15,7 +15,7 @@ export function eligibleCandidates(view: View, query: ScoreQuery, filters: reado
   const rows = filters.length === 0 ? sql`(select c.*, true as matching ${from})` : matchedRows(from, filters);
   return sql`
       select c.memory_no, ${view.past ? DETAILS : sql`c.memory_id`}, c.content_revision, c.stemmed_length as length, c.matching,
-             ${similarity(query, wanted)} as similarity
+             ${similarity(view, query, wanted)} as similarity
       from ${rows} as c`;
 }
 
@@ -25,12 +25,25 @@ function matchedRows(from: Sql, filters: readonly Sql[]): Sql {
   return sql`(select c.*, coalesce(${conditions}, false) as matching ${from} offset 0)`;
 }
 
-function similarity({ vector, spaceId }: ScoreQuery, wanted: Sql): Sql {
+/**
+ * A candidate holds the vector of one space at a time: while another one than the query's, before or behind a switch, its
+ * vector in the query's space is looked up.
+ */
+function similarity(view: View, { vector, spaceId }: ScoreQuery, wanted: Sql): Sql {
   if (vector === null) return NOTHING;
   const unit = sql`l2_normalize(${new VectorParameter(vector)}::vector)`;
+  const cosine = (embedding: Sql): Sql => sql`greatest(-1, least(1, -(${embedding} <#> ${unit})))`;
+  const lookedUp = sql`
+               when ${wanted} then (
+                 select ${cosine(sql`l2_normalize(b.embedding)`)}
+                 from bindings as b
+                 where b.scope_id = ${view.scopeId}::bigint
+                   and b.space_id = ${spaceId}::bigint
+                   and b.memory_id = c.memory_id
+                   and b.content_revision = c.content_revision
+               )`;
   return sql`case
-               when ${wanted} and c.space_id = ${spaceId}::bigint
-               then greatest(-1, least(1, -(c.embedding <#> ${unit})))
+               when ${wanted} and c.space_id = ${spaceId}::bigint then ${cosine(sql`c.embedding`)}${view.past ? NONE : lookedUp}
              end`;
 }
 
@@ -90,7 +103,7 @@ export function poolOf(view: View, query: ScoreQuery): Sql {
 function detailsOf(view: View, query: ScoreQuery): Sql {
   if (view.past) return sql`select p.*`;
   return sql`
-        select ${DETAILS}, ${similarity(query, sql`true`)} as similarity
+        select ${DETAILS}, ${similarity(view, query, sql`true`)} as similarity
         from candidates as c
         where c.scope_id = ${view.scopeId}::bigint
           and c.memory_no = p.chosen_no

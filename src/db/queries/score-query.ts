@@ -7,7 +7,8 @@ import type { SearchMode } from "../../core/search-mode.js";
 export interface ScoreQuery {
   readonly mode: SearchMode;
   readonly filters: Filters;
-  readonly spaceId: number;
+  /** The space of `vector`; null in the lexical mode. */
+  readonly spaceId: number | null;
   /** Float32Array of the space's dimensions, any length but 0; null in the lexical mode. */
   readonly vector: Float32Array | null;
   /** Hashes of the query's distinct terms. */
@@ -39,7 +40,7 @@ export interface ScoredHit {
   readonly revision: number;
   readonly namespace: string | null;
   readonly sourceSite: string | null;
-  /** Cosine similarity in [-1, 1]; null without a vector in the served space, and in the lexical mode. */
+  /** Cosine similarity in [-1, 1]; null without a vector in the query's space, and in the lexical mode. */
   readonly similarity: number | null;
   /** BM25; null where no term matched, and in the semantic mode. */
   readonly lexicalScore: number | null;
@@ -57,6 +58,8 @@ export interface ScoredHit {
 }
 
 export interface Scored {
+  /** The space that was served as the statement began; null for none. */
+  readonly servedSpaceId: number | null;
   /** Current memories that the caller may see, filters apart. */
   readonly documents: number;
   /** Memories that a channel could have considered. */

@@ -179,10 +179,17 @@ function vectors(scope: Sql): Sql {
     from scopes as s
     join candidates as c
       on c.scope_id = s.id
-      and c.space_id is distinct from s.ready_space_id
+    cross join unnest(s.ready_space_ids) as ready(space_id)
     where s.id = ${scope}
       and c.scope_id = ${scope}
-      and s.ready_space_id is not null`;
+      and not exists (
+        select
+        from bindings as b
+        where b.scope_id = ${scope}
+          and b.space_id = ready.space_id
+          and b.memory_id = c.memory_id
+          and b.content_revision = c.content_revision
+        offset 0)`;
 }
 
 function tags(scope: Sql): Sql {
