@@ -4,7 +4,7 @@ import { insertBindings } from "../../src/db/queries/bindings.js";
 import { projectCandidates } from "../../src/db/queries/candidates.js";
 import { scoreCandidates } from "../../src/db/queries/score-candidates.js";
 import { ensureScope } from "../../src/db/queries/scopes.js";
-import { ensureSpace } from "../../src/db/queries/spaces.js";
+import { ensureSpace, serveSpace } from "../../src/db/queries/spaces.js";
 import { insertMemories, type NewMemoryRow } from "../../src/db/queries/write-memories.js";
 import { sql, VectorArrayParameter, VectorParameter } from "../../src/db/sql.js";
 import { cosine } from "../support/cosine.js";
@@ -119,10 +119,19 @@ describe("the cosine of a stored vector", () => {
   });
 });
 
+it("of 16,000 dimensions is stored, found beside others, and moved into its candidate", async () => {
+  const [stored, query] = [3, 5].map((step) =>
+    Float32Array.from({ length: 16_000 }, (_, n) => Math.sin(n * step) + 0.5),
+  );
+  const expected = cosine(query!, stored!);
+  expect(await storedCosine(database.db, { stored: stored!, query: query! })).toBeCloseTo(expected, 5);
+  expect(await storedCosine(database.db, { stored: stored!, query: query!, serve: true })).toBeCloseTo(expected, 5);
+});
+
 /** The cosine that a search computes for one memory with this vector, through the statements that writes use. */
 async function storedCosine(
   db: TestDatabase["db"],
-  vectors: { readonly stored: Float32Array; readonly query: Float32Array },
+  vectors: { readonly stored: Float32Array; readonly query: Float32Array; readonly serve?: boolean },
 ): Promise<number | null | undefined> {
   const names = { project: null, mission: null, userId: uniqueName("user"), workspaceId: null };
   const scopeId = await ensureScope(db, 1, names);
@@ -130,6 +139,7 @@ async function storedCosine(
   const space = { provider: "test", model: uniqueName("model"), revision: "", dimensions, recipe: "r" };
   const spaceId = await ensureSpace(db, space);
   const at = new Date("2026-01-01T00:00:00Z");
+  if (vectors.serve === true) await serveSpace(db, spaceId, at);
   await db.inScope(scopeId).transaction(async (tx) => {
     await storeOne(tx, { scopeId, spaceId, at, vector: vectors.stored });
   });

@@ -23,6 +23,8 @@ export type ProblemBody = z.output<typeof Problem>;
 export interface ApiOptions {
   readonly db: Database;
   readonly embedder?: Embedder;
+  /** Embedders of other spaces. */
+  readonly otherEmbedders?: readonly Embedder[];
   readonly clock?: () => Date;
   /** Settings as environment variables. */
   readonly env?: Readonly<Record<string, string>>;
@@ -46,9 +48,10 @@ export interface Api {
 
 /** The whole server in this process, over HTTP: every reply is checked against its route's schema. */
 export async function startApi(options: ApiOptions): Promise<Api> {
-  const { db, embedder = new WordEmbedder(), clock, env } = options;
+  const { db, embedder = new WordEmbedder(), otherEmbedders = [], clock, env } = options;
   const config = loadConfig({ ...env });
-  const overrides = clock === undefined ? { db, embedder } : { db, embedder, clock };
+  const given = { db, embedder, otherEmbedders };
+  const overrides = clock === undefined ? given : { ...given, clock };
   const system = await compose(config, pino({ level: "silent" }), overrides);
   const logged: { details: object; message: string }[] = [];
   const app = createApp({
