@@ -95,12 +95,13 @@ export function startEmbedBacklog(
 async function fillSpace(lane: Lane): Promise<void> {
   const { spaceId, stopping, options } = lane;
   const { log, pauseMs } = options;
+  const stopped = (): boolean => stopping.aborted;
   let failures = 0;
-  while (!stopping.aborted && lane.wanted()) {
+  while (!stopped() && lane.wanted()) {
     const woken = lane.woken();
     const { embedded, steps, failure } = await goRound(lane);
     if (embedded > 0) log.info({ spaceId, embedded }, "embedded pending memories");
-    if (stopping.aborted) return;
+    if (stopped()) return;
     if (failure !== undefined && embedded === 0) {
       const pause = Math.min(pauseMs.first * 2 ** failures, pauseMs.most);
       failures += 1;

@@ -35,7 +35,6 @@ export class SpaceRegistry {
   private rows: readonly SpaceRow[] | undefined;
   private readonly embedders = new Map<number, Promise<Embedder>>();
   private readonly opened: Embedder[] = [];
-  private closed = false;
 
   constructor(
     private readonly db: Pick<Database, "run">,
@@ -70,7 +69,9 @@ export class SpaceRegistry {
     const opening = this.open(row);
     this.embedders.set(spaceId, opening);
     opening.catch(() => {
-      setTimeout(() => this.embedders.delete(spaceId), RETRY_MS).unref();
+      setTimeout(() => {
+        if (this.embedders.get(spaceId) === opening) this.embedders.delete(spaceId);
+      }, RETRY_MS).unref();
     });
     return await opening;
   }
@@ -94,9 +95,12 @@ export class SpaceRegistry {
 
   /** Closes the embedders that were opened here. */
   async close(): Promise<void> {
-    this.closed = true;
     await Promise.allSettled(this.embedders.values());
-    await Promise.all(this.opened.splice(0).map(async (embedder) => await embedder.close()));
+    await Promise.all(
+      this.opened.splice(0).map(async (embedder) => {
+        await embedder.close();
+      }),
+    );
   }
 
   private async known(): Promise<readonly SpaceRow[]> {
@@ -117,11 +121,11 @@ export class SpaceRegistry {
         throw new MemgateError("embedding_unavailable", `${name} cannot be embedded in now`, { cause: error });
       },
     );
-    this.opened.push(embedder);
-    if (this.closed) throw embeddingUnavailable("the embedding spaces are closed");
     if (!sameIdentity(embedder.space, identity)) {
+      await embedder.close();
       throw embeddingUnavailable(`${name} is no longer what its provider embeds in`);
     }
+    this.opened.push(embedder);
     return embedder;
   }
 }

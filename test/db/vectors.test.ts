@@ -123,7 +123,7 @@ it("of 16,000 dimensions is stored, found beside others, and moved into its cand
   const [stored, query] = [3, 5].map((step) =>
     Float32Array.from({ length: 16_000 }, (_, n) => Math.sin(n * step) + 0.5),
   );
-  const expected = cosine(query!, stored!);
+  const expected = cosine(query!, stored);
   expect(await storedCosine(database.db, { stored: stored!, query: query! })).toBeCloseTo(expected, 5);
   expect(await storedCosine(database.db, { stored: stored!, query: query!, serve: true })).toBeCloseTo(expected, 5);
 });

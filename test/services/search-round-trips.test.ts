@@ -4,6 +4,7 @@ import { recording } from "../support/recording-database.js";
 import { openBench, type ServiceBench } from "../support/service-bench.js";
 import { MemoryWorld, startSystem, type MemorySystem } from "../support/memory-world.js";
 import { openTestDatabase, type TestDatabase } from "../support/test-database.js";
+import { WordEmbedder } from "../support/word-embedder.js";
 
 let database: TestDatabase;
 let system: MemorySystem;
@@ -12,7 +13,7 @@ let bench: ServiceBench;
 beforeAll(async () => {
   database = await openTestDatabase();
   system = await startSystem(database.db);
-  bench = await openBench(database.db);
+  bench = await openBench(database.db, { embedder: new WordEmbedder({ dimensions: 8 }) });
 });
 
 afterAll(async () => {

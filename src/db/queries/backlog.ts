@@ -9,7 +9,10 @@ export interface PendingRow {
   readonly content: string;
 }
 
-/** At most `limit` memories of the scope that wait for a vector of the space, oldest first. */
+/**
+ * At most `limit` memories of the scope that wait for a vector of the space, oldest first. They are put in order before
+ * anything is looked up for them, so that nothing is for those beyond the limit.
+ */
 export async function pendingMemories(
   db: Runnable,
   scopeId: number,
@@ -20,14 +23,23 @@ export async function pendingMemories(
            c.revision as "revision",
            c.content_revision as "contentRevision",
            r.content as "content"
-    from candidates as c
-    join memory_revisions as r
-      on r.scope_id = c.scope_id
-      and r.memory_id = c.memory_id
-      and r.revision = c.revision
-    where c.scope_id = ${scopeId}::bigint
-      and c.space_id is distinct from ${wanted.spaceId}::bigint
-      and not exists (
+    from (
+      select c.memory_no, c.memory_id, c.revision, c.content_revision
+      from candidates as c
+      where c.scope_id = ${scopeId}::bigint
+        and c.space_id is distinct from ${wanted.spaceId}::bigint
+      order by c.memory_no
+      offset 0
+    ) as c
+    cross join lateral (
+      select r.content
+      from memory_revisions as r
+      where r.scope_id = ${scopeId}::bigint
+        and r.memory_id = c.memory_id
+        and r.revision = c.revision
+      offset 0
+    ) as r
+    where not exists (
         select
         from bindings as b
         where b.scope_id = ${scopeId}::bigint

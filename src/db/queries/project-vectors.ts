@@ -12,7 +12,7 @@ export interface Projected {
 
 /**
  * Gives at most `limit` candidates that hold no vector of the served space the one that there is, oldest first; `ids`
- * names the only ones to look at. Nothing that a caller sees changes: searches look such vectors up meanwhile.
+ * names the only ones to look at. They are put in order first, so that no more vectors are looked up than are moved. Nothing that a caller sees changes: searches look such vectors up meanwhile.
  */
 export async function projectVectors(
   tx: Runnable,
@@ -23,7 +23,15 @@ export async function projectVectors(
   const [row] = await tx.run<Projected>(sql`
     with lagging as materialized (
       select c.memory_no, b.space_id, b.embedding
-      from candidates as c
+      from (
+        select c.memory_no, c.memory_id, c.content_revision
+        from candidates as c
+        where c.scope_id = ${scopeId}::bigint
+          and c.space_id is distinct from ${SERVED}
+          ${named}
+        order by c.memory_no
+        offset 0
+      ) as c
       cross join lateral (
         select b.space_id, l2_normalize(b.embedding) as embedding
         from bindings as b
@@ -33,9 +41,6 @@ export async function projectVectors(
           and b.content_revision = c.content_revision
         offset 0
       ) as b
-      where c.scope_id = ${scopeId}::bigint
-        and c.space_id is distinct from ${SERVED}
-        ${named}
       order by c.memory_no
       limit ${wanted.limit}::integer
     ),
