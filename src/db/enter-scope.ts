@@ -23,9 +23,14 @@ export async function spanScopes(tx: Queryable, appRole: string): Promise<Spanni
   };
 }
 
+/**
+ * JIT is on by default on a server that was built with LLVM: the scorer's estimate passes its threshold at some 27,000
+ * memories, and statements of milliseconds do not repay compiling.
+ */
 function settings(scope: string, appRole: string): Sql {
   return sql`
     select set_config('role', ${appRole}, true),
-           set_config('memgate.scope_id', ${scope}, true)
+           set_config('memgate.scope_id', ${scope}, true),
+           set_config('jit', 'off', true)
   `;
 }
