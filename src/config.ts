@@ -18,7 +18,7 @@ import { APP_ROLE_DEFAULT } from "./core/app-role.js";
 import { ADAPTIVE_LIMITS_DEFAULT, LIMIT_MAX } from "./core/limits.js";
 import { PROFILE_DEFAULT } from "./core/profiles.js";
 
-export const EMBEDDING_PROVIDERS = ["embedded", "openai", "ollama"] as const;
+export const EMBEDDING_PROVIDERS = ["embedded", "openai", "ollama", "voyage"] as const;
 
 const adaptiveLimit = (fallback: number) => integer(1, LIMIT_MAX, fallback);
 
@@ -48,6 +48,8 @@ const Environment = z.object({
   EMBEDDING_BATCH_SIZE: integer(1, 2_048, 32),
   EMBEDDING_TIMEOUT_MS: integer(100, 600_000, 30_000),
   EMBEDDING_MAX_CHARS: integer(1, 65_536).optional(),
+  EMBEDDING_DOCUMENT_PREFIX: optionalText,
+  EMBEDDING_QUERY_PREFIX: optionalText,
   EMBEDDING_RUNTIME: choice(["auto", "onnx", "wasm"], "auto"),
   RECEIPT_RETENTION_DAYS: integer(0, 36_500, 30),
   WRITE_EMBED_WAIT_MS: integer(0, 600_000, 5_000),

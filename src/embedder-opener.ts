@@ -4,7 +4,7 @@ import type { Config } from "./config.js";
 import { EMBEDDING_PROVIDERS } from "./config.js";
 import { createEmbedder, type EmbeddingSettings } from "./embeddings/create-embedder.js";
 import type { Embedder } from "./embeddings/embedder.js";
-import { PROVIDER_DEFAULTS } from "./embeddings/provider-defaults.js";
+import { PROVIDERS } from "./embeddings/provider-table.js";
 import type { EmbedderRequest, OpenEmbedder } from "./services/index.js";
 
 /** The embedder that EMBEDDING_* asks for, as a space writes it down: without its key. */
@@ -16,6 +16,8 @@ export function configuredRequest(config: Config): EmbedderRequest {
     settings: {
       ...(config.EMBEDDING_DIMENSIONS === undefined ? {} : { dimensions: config.EMBEDDING_DIMENSIONS }),
       ...(config.EMBEDDING_MAX_CHARS === undefined ? {} : { maxChars: config.EMBEDDING_MAX_CHARS }),
+      ...(config.EMBEDDING_DOCUMENT_PREFIX === undefined ? {} : { documentPrefix: config.EMBEDDING_DOCUMENT_PREFIX }),
+      ...(config.EMBEDDING_QUERY_PREFIX === undefined ? {} : { queryPrefix: config.EMBEDDING_QUERY_PREFIX }),
     },
   };
 }
@@ -35,6 +37,8 @@ export function embedderOpener(config: Config, log: Logger, given: readonly Embe
       apiKey: apiKeyFor(config, request),
       dimensions: typeof settings.dimensions === "number" ? settings.dimensions : undefined,
       maxChars: typeof settings.maxChars === "number" ? settings.maxChars : undefined,
+      documentPrefix: typeof settings.documentPrefix === "string" ? settings.documentPrefix : undefined,
+      queryPrefix: typeof settings.queryPrefix === "string" ? settings.queryPrefix : undefined,
       batchSize: config.EMBEDDING_BATCH_SIZE,
       timeoutMs: config.EMBEDDING_TIMEOUT_MS,
       modelDir: path.join(config.MEMGATE_DATA_DIR, "models"),
@@ -61,7 +65,7 @@ function configuredAddress(config: Config): string {
 }
 
 function addressOf(provider: string, baseUrl: string | null): string {
-  const defaults: Readonly<Record<string, { readonly baseUrl: string } | undefined>> = PROVIDER_DEFAULTS;
+  const defaults: Readonly<Record<string, { readonly baseUrl: string | undefined } | undefined>> = PROVIDERS;
   return baseUrl ?? defaults[provider]?.baseUrl ?? "";
 }
 

@@ -1,3 +1,6 @@
+import type { EmbeddingRefusal } from "./batching/embedding-error.js";
+import type { BatchingReceipt } from "./batching/receipt.js";
+
 /**
  * Identity of an embedding space. Vectors of two spaces never meet, so whatever changes the numbers that a text
  * becomes (model, its revision, dimensions, prefixes, truncation or pooling rules) is part of it.
@@ -23,6 +26,11 @@ export interface EmbedOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface EmbedDocumentsOptions extends EmbedOptions {
+  /** Called once when a run that was planned is over, whether it succeeded, failed or was aborted. */
+  readonly onReceipt?: (receipt: BatchingReceipt) => void;
+}
+
 /** Text in, vectors of one space out. Every provider passes the same contract suite. */
 export interface Embedder {
   readonly space: EmbeddingSpace;
@@ -31,10 +39,16 @@ export interface Embedder {
   /** How many texts one call should hold at most for the provider to work well. */
   readonly batchSize: number;
   /**
-   * Embeds memories, in order. Rejects with `embedding_unavailable`, or with the signal's reason when aborted;
-   * never resolves with fewer vectors than texts.
+   * Why a memory's text can never be embedded here, known without asking the provider: such a text among others makes
+   * `embedDocuments` reject before it sends anything. Undefined: it can be tried.
    */
-  embedDocuments(texts: readonly string[], options?: EmbedOptions): Promise<EmbeddedText[]>;
+  refusalOf(text: string): EmbeddingRefusal | undefined;
+  /**
+   * Embeds memories, in order; never resolves with fewer vectors than texts. Rejects with the signal's reason when
+   * aborted, else with an error of code `embedding_unavailable` whose `kind` (`EmbeddingErrorKind`) tells a text that
+   * is refused for good from a provider that is down; `embeddingErrorOf` reads it.
+   */
+  embedDocuments(texts: readonly string[], options?: EmbedDocumentsOptions): Promise<EmbeddedText[]>;
   /** Embeds one query; it does not wait behind the documents that are queued. Rejects as `embedDocuments` does. */
   embedQuery(text: string, options?: EmbedOptions): Promise<Float32Array>;
   close(): Promise<void>;

@@ -1,24 +1,30 @@
-export type EmbeddingProvider = "embedded" | "openai" | "ollama";
+import type { ProviderName } from "./provider-table.js";
 
 /** What the `embedded` provider runs its model with; `auto` takes onnx where it loads, else wasm. */
 export type EmbeddedRuntime = "auto" | "onnx" | "wasm";
 
 export interface EmbeddingSettings {
-  readonly provider: EmbeddingProvider;
-  /** Default: see `PROVIDER_DEFAULTS`. */
+  readonly provider: ProviderName;
+  /** Default: see `PROVIDERS`. */
   readonly model?: string | undefined;
-  /** Default: see `PROVIDER_DEFAULTS`. Not used by `embedded`. */
+  /** Default: see `PROVIDERS`. Not used by `embedded`. */
   readonly baseUrl?: string | undefined;
   /** Sent as a bearer token when set. */
   readonly apiKey?: string | undefined;
   /** Dimensions that the vectors must have; default: whatever the model returns. */
   readonly dimensions?: number | undefined;
-  /** Texts in one request (remote), and what `Embedder.batchSize` says. */
+  /** Texts in one request, and what `Embedder.batchSize` says, unless the provider takes fewer. */
   readonly batchSize: number;
   /** Longest time for one remote request, in ms; every retry has its own. */
   readonly timeoutMs: number;
-  /** Texts beyond this many UTF-16 units are cut and flagged (remote). Default: see `PROVIDER_DEFAULTS`. */
+  /** Texts beyond this many UTF-16 units are cut and flagged (remote). Default: see `PROVIDERS`. */
   readonly maxChars?: number | undefined;
+  /** Bytes of one request at most; default 262,144. */
+  readonly maxRequestBytes?: number | undefined;
+  /** Written before every memory (remote); `none` for none. Default: what the model is known for, see `prefixes.ts`. */
+  readonly documentPrefix?: string | undefined;
+  /** The same for queries. */
+  readonly queryPrefix?: string | undefined;
   /** Folder in which the generated ONNX file is cached (embedded). */
   readonly modelDir: string;
   readonly runtime?: EmbeddedRuntime | undefined;

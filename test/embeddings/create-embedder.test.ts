@@ -20,14 +20,30 @@ describe("createEmbedder", () => {
       model: "some-model",
       revision: "",
       dimensions: 48,
-      recipe: "head_3200_v1",
+      recipe: "head_3200_v2",
     });
     expect(server.requests).toHaveLength(1);
   });
 
   it("makes another space of another cut", async () => {
     const embedder = await createEmbedder(remoteSettings("openai", server, { maxChars: 500 }));
-    expect(embedder.space).toMatchObject({ model: "text-embedding-3-small", recipe: "head_500_v1" });
+    expect(embedder.space).toMatchObject({ model: "text-embedding-3-small", recipe: "head_500_v2" });
+  });
+
+  it("makes another space of other prefixes", async () => {
+    const known = await createEmbedder(remoteSettings("ollama", server));
+    const other = await createEmbedder(remoteSettings("ollama", server, { queryPrefix: "Q: " }));
+    const none = await createEmbedder(
+      remoteSettings("ollama", server, { documentPrefix: "none", queryPrefix: "none" }),
+    );
+    const recipes = [known, other, none].map(({ space }) => space.recipe);
+    expect(recipes[0]).toMatch(/^head_3200_v2_prefix_[0-9a-f]{8}$/);
+    expect(recipes[2]).toBe("head_3200_v2");
+    expect(new Set(recipes).size).toBe(3);
+  });
+
+  it("rejects prefixes for the embedded model, which takes none", async () => {
+    await expect(createEmbedder(embeddedSettings({ queryPrefix: "query: " }))).rejects.toThrow(/takes no prefixes/);
   });
 
   it("rejects dimensions that a remote model does not have, naming both numbers", async () => {

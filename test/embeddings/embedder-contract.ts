@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { BatchingReceipt } from "../../src/embeddings/batching/receipt.js";
 import type { Embedder } from "../../src/embeddings/embedder.js";
 import { cosine } from "../support/cosine.js";
 
@@ -8,7 +9,8 @@ interface EmbedderUnderTest {
   readonly create: () => Promise<Embedder>;
 }
 
-const BLANKS = ["", " ", "\n\t\r\n", "\u0000", "\u200b"];
+const BLANKS = ["", " ", "\n\t\r\n", "\u3000\ufeff"];
+const INVISIBLE = ["\u0000", "\u200b"];
 const ODD = [
   "\ud83d half an emoji",
   "[SEP] [CLS] [MASK]",
@@ -19,7 +21,7 @@ const ODD = [
 ];
 
 /** Texts of 64 KiB that are hard in different ways; each costs the WASM engine ten seconds or more, so one runs on all. */
-const HUGE = ["x".repeat(65_536), "\u0000".repeat(65_536), "\n".repeat(65_536), "😀".repeat(16_384)];
+const HUGE = ["x".repeat(65_536), "\u0000".repeat(65_536), "x\n".repeat(32_768), "😀".repeat(16_384)];
 
 /** What every embedder promises (`Embedder` in `src/embeddings/embedder.ts`). */
 export function describeEmbedder({ name, create }: EmbedderUnderTest): void {
@@ -82,7 +84,7 @@ function itReturnsVectors(subject: () => Embedder): void {
 
 function itTakesAnyText(subject: () => Embedder): void {
   it.each([
-    ["blank", BLANKS],
+    ["invisible", INVISIBLE],
     ["odd", ODD],
     ["64 KiB", HUGE],
   ])("gives every %s text a usable vector", async (_, texts) => {
@@ -90,6 +92,32 @@ function itTakesAnyText(subject: () => Embedder): void {
       expect(Math.hypot(...vector)).toBeGreaterThan(1e-15);
       expect(vector.every((component) => Number.isFinite(component))).toBe(true);
     }
+  });
+
+  it.each(BLANKS)("refuses the blank text %j, alone and among others", async (blank) => {
+    expect(subject().refusalOf(blank)).toMatchObject({ reason: "blank" });
+    const embedding = subject().embedDocuments(["tea", blank]);
+    await expect(embedding).rejects.toMatchObject({
+      ...{ code: "embedding_unavailable", kind: "input_refused", reason: "blank", position: 1 },
+    });
+    await expect(subject().embedQuery(blank)).rejects.toMatchObject({ kind: "input_refused" });
+  });
+
+  it("says nothing against a text that it embeds", () => {
+    expect([...INVISIBLE, ...ODD, ...HUGE].map((text) => subject().refusalOf(text))).toEqual(
+      [...INVISIBLE, ...ODD, ...HUGE].map(() => undefined),
+    );
+  });
+
+  it("gives one receipt for a run, and none for no texts", async () => {
+    const receipts: BatchingReceipt[] = [];
+    const onReceipt = (receipt: BatchingReceipt): void => void receipts.push(receipt);
+    await subject().embedDocuments([], { onReceipt });
+    await subject().embedDocuments(["tea", "x".repeat(65_536), " tea "], { onReceipt });
+    const { provider, model } = subject().space;
+    expect(receipts).toEqual([
+      expect.objectContaining({ provider, model, requests: 1, truncated_inputs: 1, deduplicated_inputs: 1 }),
+    ]);
   });
 
   it("says whether a text was cut", async () => {

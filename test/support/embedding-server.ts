@@ -4,7 +4,7 @@ import { bagOfWords } from "./bag-of-words.js";
 
 /** What goes wrong with one request. */
 export type Fault =
-  | { readonly kind: "status"; readonly status: number; readonly retryAfter?: string }
+  | { readonly kind: "status"; readonly status: number; readonly retryAfter?: string; readonly body?: unknown }
   /** Answers as usual, but only after a while. */
   | { readonly kind: "delay"; readonly ms: number }
   /** Never answers. */
@@ -30,6 +30,8 @@ export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly texts: readonly string[];
+  /** Of the body as it came. */
+  readonly bytes: number;
 }
 
 export interface EmbeddingServerOptions {
@@ -37,6 +39,10 @@ export interface EmbeddingServerOptions {
   readonly dimensions?: number;
   /** Longer texts get a 400, as from a model with a small window. */
   readonly maxChars?: number;
+  /** Requests with more texts are refused like this. */
+  readonly maxItems?: { readonly count: number; readonly status: number; readonly body: unknown };
+  /** Larger bodies get a 413. */
+  readonly maxBytes?: number;
   /** When set, other bearer tokens get a 401. */
   readonly apiKey?: string;
 }
@@ -54,7 +60,7 @@ export interface EmbeddingServer {
 }
 
 /**
- * A loopback server with the wire formats of OpenAI (`POST /v1/embeddings`) and Ollama (`POST /api/embed`). Its model
+ * A loopback server with the wire formats of OpenAI and Voyage (`POST /v1/embeddings`) and Ollama (`POST /api/embed`). Its model
  * counts hashed words: the same text always has the same vector, and texts that share words are near each other.
  */
 export async function startEmbeddingServer(options: EmbeddingServerOptions = {}): Promise<EmbeddingServer> {
@@ -86,9 +92,10 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions = {})
 async function receive(request: IncomingMessage): Promise<ReceivedRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Record<string, unknown>;
+  const raw = Buffer.concat(chunks);
+  const body = JSON.parse(raw.toString("utf8")) as Record<string, unknown>;
   const texts = Array.isArray(body.input) ? (body.input as string[]) : [String(body.input)];
-  return { path: request.url ?? "", headers: request.headers, body, texts };
+  return { path: request.url ?? "", headers: request.headers, body, texts, bytes: raw.length };
 }
 
 interface Conditions extends EmbeddingServerOptions {
@@ -109,23 +116,28 @@ async function answer(request: ReceivedRequest, response: ServerResponse, condit
 interface Refusal {
   readonly status: number;
   readonly retryAfter?: string;
+  readonly body?: unknown;
 }
 
 /** Real servers quote the request in their errors, which ours must not pass on. */
-function refuse(request: ReceivedRequest, response: ServerResponse, { status, retryAfter }: Refusal): void {
+function refuse(request: ReceivedRequest, response: ServerResponse, refusal: Refusal): void {
+  const { status, retryAfter, body = { error: { message: `refused: ${request.texts.join(" ")}` } } } = refusal;
   if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter);
-  send(response, status, JSON.stringify({ error: { message: `refused: ${request.texts.join(" ")}` } }));
+  send(response, status, JSON.stringify(body));
 }
 
 function refusalFor(request: ReceivedRequest, options: EmbeddingServerOptions): Refusal | undefined {
-  const { apiKey, maxChars = Number.POSITIVE_INFINITY } = options;
+  const { apiKey, maxItems, maxBytes = Number.POSITIVE_INFINITY, maxChars = Number.POSITIVE_INFINITY } = options;
   if (request.path !== "/v1/embeddings" && request.path !== "/api/embed") return { status: 404 };
   if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`) return { status: 401 };
+  if (request.bytes > maxBytes) return { status: 413 };
+  if (maxItems !== undefined && request.texts.length > maxItems.count) return maxItems;
   return request.texts.some((text) => text === "" || text.length > maxChars) ? { status: 400 } : undefined;
 }
 
 function writeReply(request: ReceivedRequest, { fault, dimensions = 64 }: Conditions): string {
-  const asked = typeof request.body.dimensions === "number" ? request.body.dimensions : dimensions;
+  const given = request.body.dimensions ?? request.body.output_dimension;
+  const asked = typeof given === "number" ? given : dimensions;
   const size = fault?.kind === "dimensions" ? fault.dimensions : asked;
   const vectors = request.texts.map((text): Vector => bagOfWords(text, size));
   if (fault !== undefined) DAMAGE[fault.kind]?.(vectors);

@@ -32,6 +32,7 @@ const spaces = new SpaceRegistry(db, async () => {
     space,
     runtime: "none",
     batchSize: 32,
+    refusalOf: () => undefined,
     embedDocuments: async (texts) => {
       return await Promise.resolve(texts.map(() => ({ vector: Float32Array.of(1, 1, 1, 1), truncated: false })));
     },

@@ -1,15 +1,16 @@
 import type { EmbeddingSettings } from "../../src/embeddings/embedding-settings.js";
+import type { RemoteProvider } from "../../src/embeddings/provider-table.js";
 import type { EmbeddingServer } from "./embedding-server.js";
 
 /** Settings of a remote provider that asks the test server. */
 export function remoteSettings(
-  provider: "openai" | "ollama",
+  provider: RemoteProvider,
   server: EmbeddingServer,
   more: Partial<EmbeddingSettings> = {},
 ): EmbeddingSettings {
   return {
     provider,
-    baseUrl: provider === "openai" ? server.openAiUrl : server.url,
+    baseUrl: provider === "ollama" ? server.url : server.openAiUrl,
     batchSize: 8,
     timeoutMs: 2000,
     modelDir: "unused",

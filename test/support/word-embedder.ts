@@ -42,6 +42,10 @@ export class WordEmbedder implements Embedder {
     this.refuses = () => down;
   }
 
+  refusalOf(): undefined {
+    return undefined;
+  }
+
   async embedDocuments(texts: readonly string[], options: EmbedOptions = {}): Promise<EmbeddedText[]> {
     this.calls.push(texts);
     await this.answer(texts, options);

@@ -1,7 +1,5 @@
 import type { EmbeddingSettings } from "../embedding-settings.js";
-import { PROVIDER_DEFAULTS } from "../provider-defaults.js";
-
-export type RemoteProvider = keyof typeof PROVIDER_DEFAULTS;
+import { PROVIDERS, type RemoteProvider } from "../provider-table.js";
 
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/;
 
@@ -12,7 +10,6 @@ export interface Endpoint {
   /** The full URL without credentials. */
   readonly url: string;
   readonly authorization: string | undefined;
-  readonly timeoutMs: number;
 }
 
 /**
@@ -20,19 +17,17 @@ export interface Endpoint {
  * fetch refuses such URLs with an error that quotes them; an API key wins over them.
  * @throws Error, without quoting either, when the base URL or the key cannot be used.
  */
-export function endpointFor(provider: RemoteProvider, path: string, settings: EmbeddingSettings): Endpoint {
-  const base = parseBase(provider, settings.baseUrl ?? PROVIDER_DEFAULTS[provider].baseUrl);
+export function endpointFor(
+  provider: RemoteProvider,
+  path: string,
+  settings: Pick<EmbeddingSettings, "baseUrl" | "apiKey">,
+): Endpoint {
+  const base = parseBase(provider, settings.baseUrl ?? PROVIDERS[provider].baseUrl);
   const authorization = authorizationFor(base, settings.apiKey);
   base.username = "";
   base.password = "";
   const trimmed = `${base.origin}${base.pathname.replace(/\/+$/, "")}`;
-  return {
-    provider,
-    base: trimmed,
-    url: `${trimmed}/${path}${base.search}`,
-    authorization,
-    timeoutMs: settings.timeoutMs,
-  };
+  return { provider, base: trimmed, url: `${trimmed}/${path}${base.search}`, authorization };
 }
 
 function parseBase(provider: RemoteProvider, baseUrl: string): URL {

@@ -1,46 +1,74 @@
+import { type FailureKind, kindOfStatus, ProviderFailure } from "../batching/provider-failure.js";
 import type { Endpoint } from "./endpoint.js";
-import { isTransientStatus, parseRetryAfter, RemoteFailure } from "./remote-failure.js";
+import { parseRetryAfter } from "./retry-after.js";
+
+/** Statuses with which servers refuse a request for what is in it, and may say why. */
+const EXPLAINED = new Set([400, 422, 431]);
+
+interface JsonRequest {
+  readonly body: string;
+  readonly signal: AbortSignal;
+  /** What a refusal's body means; undefined where it does not say. */
+  readonly readRefusal: (body: unknown) => FailureKind | undefined;
+}
 
 /**
- * One POST of JSON, answered by JSON, within `endpoint.timeoutMs`.
- * @throws RemoteFailure for everything that the server or the network does; the signal's reason when aborted.
+ * One POST of JSON, answered by JSON.
+ * @throws ProviderFailure for everything that the server or the network does, an abort included.
  */
-export async function postJson(endpoint: Endpoint, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
-  const timeout = AbortSignal.timeout(endpoint.timeoutMs);
+export async function postJson(endpoint: Endpoint, request: JsonRequest): Promise<unknown> {
+  const { provider } = endpoint;
+  const { response, text } = await exchange(endpoint, request);
+  const reply = parseJson(text);
+  if (!response.ok) throw statusFailure(provider, { response, reply, readRefusal: request.readRefusal });
+  if (reply === undefined)
+    throw new ProviderFailure("bad_reply", `${provider} answered with something that is not JSON`);
+  return reply;
+}
+
+async function exchange(
+  { url, authorization, provider }: Endpoint,
+  { body, signal }: JsonRequest,
+): Promise<{ response: Response; text: string }> {
+  const headers = { "content-type": "application/json", accept: "application/json" };
   try {
-    const response = await fetch(endpoint.url, {
+    const response = await fetch(url, {
       method: "POST",
-      headers: headersOf(endpoint),
-      body: JSON.stringify(body),
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      headers: authorization === undefined ? headers : { ...headers, authorization },
+      body,
+      signal,
       // A redirect would carry the user's texts to a host that nobody configured.
       redirect: "error",
     });
-    // The body is read inside the try: a connection may die, or the time run out, in the middle of it.
-    const text = await response.text();
-    if (!response.ok) throw statusFailure(endpoint.provider, response);
-    return parseReply(endpoint.provider, text);
+    // The body is read inside the try: a connection may die in the middle of it.
+    return { response, text: await response.text() };
   } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof RemoteFailure) throw error;
-    const what = timeout.aborted ? `did not answer within ${String(endpoint.timeoutMs)} ms` : "could not be reached";
-    throw new RemoteFailure(`${endpoint.provider} ${what}`, { transient: true, cause: error });
+    throw new ProviderFailure("transient", `${provider} could not be reached`, { cause: error });
   }
 }
 
-function headersOf({ authorization }: Endpoint): Record<string, string> {
-  const headers = { "content-type": "application/json", accept: "application/json" };
-  return authorization === undefined ? headers : { ...headers, authorization };
+interface Refused {
+  readonly response: Response;
+  readonly reply: unknown;
+  readonly readRefusal: JsonRequest["readRefusal"];
 }
 
 /** The server's own words are left out: error bodies often quote the request, which holds the user's text. */
-function statusFailure(provider: string, response: Response): RemoteFailure {
-  const hint = STATUS_HINTS[response.status];
-  return new RemoteFailure(`${provider} answered ${String(response.status)}${hint === undefined ? "" : ` (${hint})`}`, {
-    transient: isTransientStatus(response.status),
+function statusFailure(provider: string, { response, reply, readRefusal }: Refused): ProviderFailure {
+  const { status } = response;
+  const said = EXPLAINED.has(status) ? readRefusal(reply) : undefined;
+  const hint = (said === undefined ? undefined : SAID_HINTS[said]) ?? STATUS_HINTS[status];
+  const message = `${provider} answered ${String(status)}${hint === undefined ? "" : ` (${hint})`}`;
+  return new ProviderFailure(said ?? kindOfStatus(status), message, {
     retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), Date.now()),
   });
 }
+
+const SAID_HINTS: Readonly<Partial<Record<FailureKind, string>>> = {
+  too_many_items: "too many texts in one request",
+  context_too_long: "a text is longer than the model takes",
+  denied: "the model or the dimensions are not accepted",
+};
 
 /** What most often is behind a final refusal. */
 const STATUS_HINTS: Readonly<Record<number, string>> = {
@@ -48,12 +76,13 @@ const STATUS_HINTS: Readonly<Record<number, string>> = {
   401: "the API key is missing or wrong",
   403: "the API key may not use this model",
   404: "the base URL or the model is unknown to the server",
+  413: "the request is too large",
 };
 
-function parseReply(provider: string, text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new RemoteFailure(`${provider} answered with something that is not JSON`, { transient: false });
+    return undefined;
   }
 }

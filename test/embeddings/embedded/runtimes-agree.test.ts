@@ -7,7 +7,6 @@ import { embeddedSettings } from "../../support/embedded-settings.js";
 const TEXTS: Readonly<Record<string, string>> = {
   "a word": "tea",
   "a sentence": "Caroline went to the support group on 7 May 2023.",
-  "a blank text": "   ",
   "2,000 characters": "The committee met again, and nothing was decided before lunch. ".repeat(32).slice(0, 2000),
   "several windows": "Anna moved to Lisbon in spring. She works at the harbour, and she likes it! ".repeat(40),
   "a sentence without end": "and then ".repeat(300),

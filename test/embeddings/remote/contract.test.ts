@@ -13,4 +13,5 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describeEmbedder({ name: "openai", create: () => createEmbedder(remoteSettings("openai", server)) });
-describeEmbedder({ name: "ollama", create: () => createEmbedder(remoteSettings("ollama", server)) });
+describeEmbedder({ name: "voyage", create: () => createEmbedder(remoteSettings("voyage", server)) });
+describeEmbedder({ name: "ollama", create: () => createEmbedder(remoteSettings("ollama", server, { model: "words" })) });

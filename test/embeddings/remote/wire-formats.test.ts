@@ -49,8 +49,36 @@ describe("ollama", () => {
     await embedder.embedQuery("tea");
     expect(server.requests.at(-1)).toMatchObject({
       path: "/api/embed",
-      body: { model: "nomic-embed-text", input: ["tea"], truncate: false },
+      body: { model: "nomic-embed-text", input: ["search_query: tea"], truncate: false },
     });
+  });
+});
+
+describe("voyage", () => {
+  it("says whether a text is a document or a query, and asks for it to be refused rather than cut", async () => {
+    const embedder = await createEmbedder(remoteSettings("voyage", server, { apiKey: "k1", dimensions: 32 }));
+    await embedder.embedQuery("tea");
+    const [first] = await embedder.embedDocuments(["tea", "coffee"]);
+    expect(first?.vector).toHaveLength(32);
+    const [probe, query, documents] = server.requests;
+    expect(probe?.body).toMatchObject({ input_type: "document" });
+    expect(query).toMatchObject({ path: "/v1/embeddings", headers: { authorization: "Bearer k1" } });
+    const rest = { model: "voyage-4", truncation: false, output_dimension: 32 };
+    expect(query?.body).toEqual({ ...rest, input: "tea", input_type: "query" });
+    expect(documents?.body).toEqual({ ...rest, input: ["tea", "coffee"], input_type: "document" });
+  });
+});
+
+describe("a prefix", () => {
+  it("is written before every text of its purpose, as the settings say", async () => {
+    const settings = { documentPrefix: "passage: ", queryPrefix: "query: " };
+    const embedder = await createEmbedder(remoteSettings("openai", server, settings));
+    await embedder.embedDocuments([" tea ", "coffee"]);
+    await embedder.embedQuery("tea");
+    expect(server.requests.slice(1).map(({ texts }) => texts)).toEqual([
+      ["passage: tea", "passage: coffee"],
+      ["query: tea"],
+    ]);
   });
 });
 
@@ -58,8 +86,9 @@ describe("a remote provider", () => {
   it("gets a long text cut at the limit, which the caller hears", async () => {
     const embedder = await createEmbedder(remoteSettings("ollama", server, { maxChars: 10 }));
     const embedded = await embedder.embedDocuments(["0123456789", "0123456789abc"]);
+    expect(embedded[0]?.vector).toEqual(embedded[1]?.vector);
     expect(embedded.map((each) => each.truncated)).toEqual([false, true]);
-    expect(server.requests.at(-1)?.texts).toEqual(["0123456789", "0123456789"]);
+    expect(server.requests.at(-1)?.texts).toEqual(["search_document: 0123456789"]);
   });
 
   it("gets documents in batches of the configured size", async () => {

@@ -9,12 +9,13 @@ export interface CutText {
 }
 
 /**
- * Cuts a text to at most `maxChars` UTF-16 units, at a grapheme border so that no character is torn.
- * A cluster of more than 64 units (stacked combining marks) may be torn, between code points.
+ * Cuts a text to at most `maxChars` UTF-16 units, at a grapheme border so that no character is torn; nothing is left
+ * where not even the first one fits. A cluster of more than 64 units (stacked combining marks) may be torn, between
+ * code points.
  */
 export function cutText(text: string, maxChars: number): CutText {
   if (text.length <= maxChars) return { text, truncated: false };
-  return { text: text.slice(0, graphemeBorder(text, maxChars)).toWellFormed(), truncated: true };
+  return { text: text.slice(0, graphemeBorder(text, maxChars)), truncated: true };
 }
 
 /** The last grapheme border at or before `end`. */
@@ -23,11 +24,11 @@ function graphemeBorder(text: string, end: number): number {
   const start = Math.max(0, end - LONGEST_GRAPHEME);
   const neighbourhood = text.slice(start, end + LONGEST_GRAPHEME);
   const border = graphemes.segment(neighbourhood).containing(end - start)?.index ?? 0;
-  return border === 0 ? codePointBorder(text, end) : start + border;
+  return border === 0 && start > 0 ? codePointBorder(text, end) : start + border;
 }
 
 function codePointBorder(text: string, end: number): number {
   const last = text.charCodeAt(end - 1);
   const isHighSurrogate = last >= 0xd800 && last <= 0xdbff;
-  return isHighSurrogate && end > 1 ? end - 1 : end;
+  return isHighSurrogate ? end - 1 : end;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { cutText } from "../../src/embeddings/cut-text.js";
+import { cutText } from "../../../src/embeddings/batching/cut-text.js";
 
 const family = "👨‍👩‍👧‍👦";
 
@@ -29,6 +29,13 @@ describe("cutText", () => {
     const { text } = cutText(family.repeat(5000), 40_003);
     expect(text.length % family.length).toBe(0);
     expect(text.length).toBeGreaterThan(40_003 - family.length);
+  });
+
+  it.each([
+    ["a surrogate pair", "😀x", 1],
+    ["a family", `${family}x`, 5],
+  ])("leaves nothing where the first character does not fit: %s", (_, text, maxChars) => {
+    expect(cutText(text, maxChars)).toEqual({ text: "", truncated: true });
   });
 
   it("cuts a character that is longer than any real one rather than losing the text", () => {

@@ -1,33 +1,34 @@
-import { embeddingUnavailable } from "../../core/errors.js";
-import type { EmbeddedText, Embedder, EmbeddingSpace, EmbedOptions } from "../embedder.js";
+import { EmbeddingError } from "../batching/embedding-error.js";
+import { ProviderFailure } from "../batching/provider-failure.js";
+import type { EmbeddingEndpoint, ProviderReply, RequestSize, SendContext } from "../batching/provider.js";
+import type { EmbeddedText } from "../embedder.js";
+import { BATCH_SIZE_MAX } from "../provider-table.js";
 import { Call } from "./call.js";
 import { CallQueue, type QueuedText } from "./call-queue.js";
 import type { Lane } from "./messages.js";
+import { MODEL_NAME } from "./model-package.js";
 import { type SliceResult, WorkerHandle, type WorkerOptions } from "./worker-handle.js";
 
-interface EmbeddedOptions extends WorkerOptions {
-  readonly space: EmbeddingSpace;
-  readonly batchSize: number;
-}
+/** Texts go to the worker as they are, with nothing around them: a request is as large as they are in UTF-8. */
+const PLAIN_SIZE: RequestSize = { overhead: () => 0, text: (text) => Buffer.byteLength(text) };
 
 /**
- * Embeds in one worker thread that lives as long as this object. The worker has one slice of documents and one of
+ * The model in one worker thread that lives as long as this object. The worker has one slice of documents and one of
  * queries at a time; everything else waits here, where it can be taken back.
  */
-export class EmbeddedEmbedder implements Embedder {
-  readonly space: EmbeddingSpace;
-  readonly batchSize: number;
+export class EmbeddedModel implements EmbeddingEndpoint {
+  readonly name = "embedded";
+  readonly model = MODEL_NAME;
+  readonly maxItems = BATCH_SIZE_MAX;
+  readonly maxChars = undefined;
+  readonly prefixes = { document: "", query: "" };
   private readonly queues: Readonly<Record<Lane, CallQueue>> = { query: new CallQueue(), document: new CallQueue() };
   private readonly inWorker: Record<Lane, boolean> = { query: false, document: false };
   private readonly pending = new Set<Call>();
   private worker: WorkerHandle | undefined;
   private runtimeName = "";
-  private closed = false;
 
-  constructor(private readonly options: EmbeddedOptions) {
-    this.space = options.space;
-    this.batchSize = options.batchSize;
-  }
+  constructor(private readonly options: WorkerOptions) {}
 
   get runtime(): string {
     return this.runtimeName;
@@ -38,30 +39,30 @@ export class EmbeddedEmbedder implements Embedder {
     this.runtimeName = await this.liveWorker().ready;
   }
 
-  async embedDocuments(texts: readonly string[], options: EmbedOptions = {}): Promise<EmbeddedText[]> {
-    return texts.length === 0 ? [] : this.submit("document", texts, options.signal);
+  sizeOf(): RequestSize {
+    return PLAIN_SIZE;
   }
 
-  async embedQuery(text: string, options: EmbedOptions = {}): Promise<Float32Array> {
-    const [embedded] = await this.submit("query", [text], options.signal);
-    if (embedded === undefined) throw embeddingUnavailable("the embedded model returned no vector");
-    return embedded.vector;
+  async send(texts: readonly string[], { purpose, signal }: SendContext): Promise<ProviderReply> {
+    const embedded = await this.submit(purpose, texts, signal);
+    return { vectors: embedded.map(({ vector }) => vector), truncated: embedded.map(({ truncated }) => truncated) };
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    this.rejectAll(embeddingUnavailable("the embedder is closed"));
+    const closed = new EmbeddingError("provider_unavailable", "the embedder is closed");
+    for (const call of this.pending) call.reject(closed);
+    this.queues.query.clear();
+    this.queues.document.clear();
     await this.worker?.close();
   }
 
-  private async submit(lane: Lane, texts: readonly string[], signal: AbortSignal | undefined): Promise<EmbeddedText[]> {
-    signal?.throwIfAborted();
-    if (this.closed) throw embeddingUnavailable("the embedder is closed");
+  private async submit(lane: Lane, texts: readonly string[], signal: AbortSignal): Promise<EmbeddedText[]> {
+    signal.throwIfAborted();
     const call = new Call(texts);
     const abort = (): void => {
-      call.reject(signal?.reason);
+      call.reject(signal.reason);
     };
-    signal?.addEventListener("abort", abort, { once: true });
+    signal.addEventListener("abort", abort, { once: true });
     this.pending.add(call);
     this.queues[lane].add(call);
     this.liveWorker().hold(true);
@@ -69,7 +70,7 @@ export class EmbeddedEmbedder implements Embedder {
     try {
       return await call.result;
     } finally {
-      signal?.removeEventListener("abort", abort);
+      signal.removeEventListener("abort", abort);
       this.pending.delete(call);
       if (this.pending.size === 0) this.worker?.hold(false);
     }
@@ -100,7 +101,7 @@ export class EmbeddedEmbedder implements Embedder {
       );
     } catch (error) {
       // After a crash only the calls that were in the worker fail; the next slice or call starts a new one.
-      const failure = embeddingUnavailable("the embedded model failed", error);
+      const failure = new ProviderFailure("transient", "the embedded model failed", { cause: error });
       for (const { call } of slice) call.reject(failure);
     }
   }
@@ -109,12 +110,6 @@ export class EmbeddedEmbedder implements Embedder {
   private liveWorker(): WorkerHandle {
     if (this.worker?.alive !== true) this.worker = new WorkerHandle(this.options);
     return this.worker;
-  }
-
-  private rejectAll(reason: Error): void {
-    for (const call of this.pending) call.reject(reason);
-    this.queues.query.clear();
-    this.queues.document.clear();
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { parseRetryAfter } from "../../../src/embeddings/remote/remote-failure.js";
+import { parseRetryAfter } from "../../../src/embeddings/remote/retry-after.js";
 
 const now = Date.parse("2026-01-01T00:00:00Z");
 

@@ -1,11 +1,17 @@
 import { describe, expect, it } from "@jest/globals";
-import { checkVectors } from "../../src/embeddings/check-vectors.js";
+import { checkVectors } from "../../../src/embeddings/batching/check-vectors.js";
 
 const expected = { provider: "openai", count: 1, dimensions: 2 };
 
 describe("checkVectors", () => {
   it("returns the vectors of a good reply", () => {
     expect(checkVectors([[3, 4]], expected)).toEqual([Float32Array.of(3, 4)]);
+  });
+
+  it("takes vectors that are Float32Arrays already, as they are", () => {
+    const vector = Float32Array.of(3, 4);
+    expect(checkVectors([vector], expected)[0]).toBe(vector);
+    expect(() => checkVectors([Float32Array.of(Number.NaN, 1)], expected)).toThrow(/not a finite number/);
   });
 
   it("takes any dimension while that is probed", () => {
@@ -33,7 +39,7 @@ describe("checkVectors", () => {
     ["a vector too long for float32", [[1e16, 0]], /unusable norm/],
   ])("refuses %s", (_, reply, message) => {
     const check = (): unknown => checkVectors(reply, expected);
-    expect(check).toThrow(expect.objectContaining({ code: "embedding_unavailable" }));
+    expect(check).toThrow(expect.objectContaining({ kind: "bad_reply" }));
     expect(check).toThrow(message);
   });
 
