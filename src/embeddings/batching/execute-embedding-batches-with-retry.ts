@@ -15,8 +15,9 @@ export interface EmbeddingBatches {
   readonly receipt?: BatchingReceipt;
 }
 
-/** Requests of the longest kind that each planned batch may take of the run's time, unless the caller says otherwise. */
-const DEADLINE_TIMEOUTS_PER_BATCH = 4;
+/** What each planned batch adds to the run's time, unless the caller says otherwise: longest requests, and pauses in ms. */
+const TIMEOUTS_PER_BATCH = 4;
+const PAUSES_PER_BATCH_MS = 10_000;
 
 /**
  * Embeds texts by bounded requests, one after the other, each text once: all or nothing.
@@ -71,7 +72,7 @@ function withReceipt(error: unknown, receipt: BatchingReceipt | undefined, signa
 
 function deadlineOf({ deadlineMs, timeoutMs }: RunRules, plan: BatchPlan): number | null {
   if (deadlineMs !== undefined) return deadlineMs;
-  return timeoutMs === null ? null : DEADLINE_TIMEOUTS_PER_BATCH * timeoutMs * plan.batches.length;
+  return timeoutMs === null ? null : (TIMEOUTS_PER_BATCH * timeoutMs + PAUSES_PER_BATCH_MS) * plan.batches.length;
 }
 
 /** Each input's vector; a text that came several times has a copy for each, so that nobody shares an array. */

@@ -24,7 +24,7 @@ export interface BatchingOptions {
   readonly retries?: number | undefined;
   /** Longest time for one request, in ms, default 30,000; null: none. */
   readonly timeoutMs?: number | null | undefined;
-  /** Longest time for the whole run, in ms; default four requests per planned batch; null: none. */
+  /** Longest time for the whole run, in ms; default four timeouts and 10 s per planned batch; null: none. */
   readonly deadlineMs?: number | null | undefined;
   /** Longest `Retry-After` that is waited for, in ms, default 60,000. */
   readonly longestPauseMs?: number | undefined;

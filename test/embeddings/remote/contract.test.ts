@@ -14,4 +14,7 @@ afterAll(() => server.close());
 
 describeEmbedder({ name: "openai", create: () => createEmbedder(remoteSettings("openai", server)) });
 describeEmbedder({ name: "voyage", create: () => createEmbedder(remoteSettings("voyage", server)) });
-describeEmbedder({ name: "ollama", create: () => createEmbedder(remoteSettings("ollama", server, { model: "words" })) });
+describeEmbedder({
+  name: "ollama",
+  create: () => createEmbedder(remoteSettings("ollama", server, { model: "words" })),
+});
