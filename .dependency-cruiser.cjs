@@ -99,6 +99,18 @@ module.exports = {
       { dependencyTypes: NPM, pathNot: packages(...PURE_PACKAGES) },
     ),
     forbid(
+      "public-entry-for-others",
+      "src/index.ts is what programs that depend on the package import; nothing of ours goes through it.",
+      { path: "^src/" },
+      { path: "^src/index\\.ts$" },
+    ),
+    forbid(
+      "public-entry-shows-the-pipeline",
+      "What src/index.ts exports is kept for others: the embedding pipeline and its words, no part of the server.",
+      { path: "^src/index\\.ts$" },
+      { path: "^src/", pathNot: "^src/(embeddings|core)/" },
+    ),
+    forbid(
       "src-alone",
       "What is shipped does not import tests, benchmarks, scripts or examples.",
       { path: "^src/" },

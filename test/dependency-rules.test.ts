@@ -27,6 +27,7 @@ const UNDECLARED = ["left-pad"];
 const CLEAN: Record<string, string> = {
   "src/cli.ts": `import "./commands/serve.js";`,
   "src/commands/serve.ts": `import "../compose.js"; import "../app.js"; import "../config.js";`,
+  "src/index.ts": `import "./embeddings/local.js";`,
   "src/config.ts": `import "zod"; import "./core/words.js";`,
   "src/compose.ts": `import "./config.js"; import "./services/index.js"; import "./db/client.js";`,
   "src/app.ts": `import "express"; import "./routes/search.js"; import "./jobs/drain.js"; import "./eval/measure.js";`,
@@ -60,6 +61,8 @@ const PLANTED: Record<string, readonly [file: string, text: string]> = {
   "models-only-in-embeddings": ["src/services/model.ts", `await import("onnxruntime-node");`],
   "core-without-io": ["src/core/files.ts", `import "node:fs/promises";`],
   "core-with-pure-packages": ["src/core/schema.ts", `import "zod";`],
+  "public-entry-for-others": ["src/services/through-entry.ts", `import "../index.js";`],
+  "public-entry-shows-the-pipeline": ["src/index.ts", `import "./services/search.js";`],
   "src-alone": ["src/services/tested.ts", `import "../../test/support.js";`],
   "no-dev-dependencies": ["src/services/dev.ts", `import "jest";`],
   "no-undeclared-packages": ["src/services/undeclared.ts", `import "left-pad";`],

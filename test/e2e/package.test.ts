@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import { readyDataDir, removeDataDirs } from "../support/data-dir.js";
 import { npm, registryAnswers } from "../support/npm.js";
@@ -31,6 +33,17 @@ afterAll(async () => {
 });
 
 describe("the npm package", () => {
+  it("is imported by its name for the embedding pipeline, and for nothing inside it", async () => {
+    const script = `
+      import { executeEmbeddingBatchesWithRetry } from "memgate";
+      const embed = async (texts) => texts.map((text) => [text.length, 1]);
+      const { embedded } = await executeEmbeddingBatchesWithRetry({ embed }, ["tea"]);
+      const inside = await import("memgate/dist/cli.js").catch((error) => error.code);
+      console.log([...embedded[0].vector].join(), inside);`;
+    const { stdout } = await promisify(execFile)("node", ["--input-type=module", "--eval", script], { cwd: ROOT });
+    expect(stdout).toBe("3,1 ERR_PACKAGE_PATH_NOT_EXPORTED\n");
+  });
+
   it("has what a server needs, with the licences", () => {
     expect(files).toEqual(
       expect.arrayContaining([
@@ -43,6 +56,8 @@ describe("the npm package", () => {
         ".env.example",
         "migrations/0001_memories.sql",
         "dist/cli.js",
+        "dist/index.js",
+        "dist/index.d.ts",
         "dist/embeddings/embedded/worker.js",
         "dist/docs-ui/swagger-ui.css",
         "dist/docs-ui/swagger-ui-bundle.js",
