@@ -79,7 +79,7 @@ describe("loadConfig", () => {
     ["EMBEDDING_DIMENSIONS", "0", "from 1 to 16000"],
     ["EMBEDDING_DIMENSIONS", "16001", "from 1 to 16000"],
     ["EMBEDDING_BATCH_SIZE", "1.0", "from 1 to 2048"],
-    ["EMBEDDING_PROVIDER", "OpenAI", "embedded, openai, ollama"],
+    ["EMBEDDING_PROVIDER", "OpenAI", "embedded, openai, ollama, voyage"],
     ["EMBEDDING_RUNTIME", "gpu", "auto, onnx, wasm"],
     ["EMBEDDING_BASE_URL", "localhost:11434", "http:// or https://"],
     ["EMBEDDING_BASE_URL", "ftp://example.com", "http:// or https://"],

@@ -20,10 +20,14 @@ export const KNOWN_PREFIXES: Readonly<Record<string, Prefixes>> = {
   "mxbai-embed": { document: "", query: SEARCH_INSTRUCTION },
 };
 
+/** Models that take an instruction instead, although their names begin like one of those. */
+const INSTRUCTED = "instruct";
+
 /** What is written before documents and queries of a model, where the settings do not say. */
 export function prefixesOf(model: string, configured: Partial<Record<Purpose, string | undefined>>): Prefixes {
   const name = (model.split("/").at(-1) ?? model).toLowerCase();
-  const known = Object.entries(KNOWN_PREFIXES).find(([start]) => name.startsWith(start))?.[1] ?? NONE;
+  const found = Object.entries(KNOWN_PREFIXES).find(([start]) => name.startsWith(start))?.[1];
+  const known = found === undefined || name.includes(INSTRUCTED) ? NONE : found;
   return {
     document: chosen(configured.document, known.document),
     query: chosen(configured.query, known.query),

@@ -10,6 +10,7 @@ describe("prefixesOf", () => {
     ["jeffh/intfloat-multilingual-e5-large", "", ""],
     ["snowflake-arctic-embed2:568m", "", "query: "],
     ["text-embedding-3-small", "", ""],
+    ["intfloat/e5-mistral-7b-instruct", "", ""],
   ])("knows %s", (model, document, query) => {
     expect(prefixesOf(model, {})).toEqual({ document, query });
   });
