@@ -43,7 +43,7 @@ function toVector(value: unknown, name: string): Float32Array {
   if (!(norm >= SMALLEST_NORM && norm <= LARGEST_NORM)) {
     throw badReply(`${name} has the unusable norm ${String(norm)}`);
   }
-  return isFloat32Array(value) ? value : Float32Array.from(value as number[]);
+  return isFloat32Array(value) ? value : new Float32Array(value as number[]);
 }
 
 function isFloat32Array(value: unknown): value is Float32Array {
