@@ -41,25 +41,17 @@ async function inTurn(...ways) {
 const slices = (texts, size) =>
   Array.from({ length: Math.ceil(texts.length / size) }, (_, index) => texts.slice(index * size, (index + 1) * size));
 
-/** One row: texts/s without and with the pipeline, the ratio of their times, and the processor time of a text. */
-function row(size, count, [without, through]) {
-  const rate = ({ clock }) => ((1000 * count) / clock).toFixed(0);
-  const cpu = (ms) => `${((1000 * ms) / count).toFixed(0)} µs`;
-  const ratio = (through.clock / without.clock).toFixed(2);
-  const cells = [
-    rate(without),
-    rate(through),
-    ratio,
-    cpu(without.cpu),
-    cpu(through.cpu),
-    cpu(through.cpu - without.cpu),
-  ];
-  return `| ${[size, ...cells].join(" | ")} |`;
+const rate = (count, { clock }) => ((1000 * count) / clock).toFixed(0);
+const ratio = (without, through) => (through.clock / without.clock).toFixed(2);
+const micros = (count, cpu) => `${((1000 * cpu) / count).toFixed(0)} µs`;
+
+function printTable(title, columns) {
+  console.log(`\n## ${title}\n\n| ${columns.join(" | ")} |\n|${" --- |".repeat(columns.length)}`);
 }
 
-const head = (without) =>
-  `| texts in a request | texts/s, ${without} | texts/s, pipeline | time, ratio | CPU of a text, ${without} | pipeline | added |\n` +
-  "| --- | --- | --- | --- | --- | --- | --- |";
+function printRow(...cells) {
+  console.log(`| ${cells.join(" | ")} |`);
+}
 
 async function measureLoopback() {
   const server = fork(fileURLToPath(new URL("loopback-server.mjs", import.meta.url)), [String(DIMENSIONS)]);
@@ -72,14 +64,20 @@ async function measureLoopback() {
     const response = await fetch(`${baseUrl}/embeddings`, { method: "POST", headers, body });
     return (await response.json()).data.map(({ embedding }) => new Float32Array(embedding));
   };
-  console.log(`## A loopback provider of ${DIMENSIONS} dimensions, texts of ${WORDS} words\n\n${head("bare fetch")}`);
+  printTable(`A loopback provider of ${DIMENSIONS} dimensions, texts of ${WORDS} words`, [
+    ...["texts in a request", "texts/s, bare fetch", "texts/s, pipeline", "time, ratio"],
+    ...["CPU of a text, bare fetch", "CPU of a text, pipeline", "added"],
+  ]);
   for (const size of BATCHES) {
     const texts = makeTexts(size === 1 ? 512 : 2048, WORDS).map((text, index) => `${index} ${text}`);
     const bare = async () => {
       for (const slice of slices(texts, size)) await post(slice);
     };
     const through = () => executeEmbeddingBatchesWithRetry(provider, texts, { batchSize: size });
-    console.log(row(size, texts.length, await inTurn(bare, through)));
+    const count = texts.length;
+    const [without, piped] = await inTurn(bare, through);
+    const cpu = [without.cpu, piped.cpu, piped.cpu - without.cpu].map((each) => micros(count, each));
+    printRow(size, rate(count, without), rate(count, piped), ratio(without, piped), ...cpu);
   }
   server.disconnect();
 }
@@ -93,7 +91,9 @@ async function measureEmbedded() {
   });
   await model.start();
   const { signal } = new AbortController();
-  console.log(`\n## The embedded model on ${model.runtime}, texts of 15 words\n\n${head("model alone")}`);
+  printTable(`The embedded model on ${model.runtime}, texts of 15 words`, [
+    ...["texts in a request", "texts/s, model alone", "texts/s, pipeline", "time, ratio"],
+  ]);
   for (const size of BATCHES) {
     const texts = makeTexts(size === 1 ? 64 : 192, 15).map((text, index) => `${index} ${text}`);
     const alone = async () => {
@@ -101,11 +101,12 @@ async function measureEmbedded() {
     };
     const rules = { batchSize: size, timeoutMs: null, retries: 0 };
     const through = () => executeEmbeddingBatchesWithRetry(model, texts, rules);
-    console.log(row(size, texts.length, await inTurn(alone, through)));
+    const [without, piped] = await inTurn(alone, through);
+    printRow(size, rate(texts.length, without), rate(texts.length, piped), ratio(without, piped));
   }
   await model.close();
 }
 
-console.log(`Load average at the start: ${loadavg()[0].toFixed(1)}\n`);
+console.log(`Load average at the start: ${loadavg()[0].toFixed(1)}`);
 await measureLoopback();
 await measureEmbedded();
