@@ -38,7 +38,7 @@ describe("a start with settings that cannot be used", () => {
     });
     expect(said.split("\n").sort()).toEqual([
       "",
-      'memgate: EMBEDDING_PROVIDER is "magic": allowed is one of embedded, openai, ollama',
+      'memgate: EMBEDDING_PROVIDER is "magic": allowed is one of embedded, openai, ollama, voyage',
       'memgate: MIGRATE_ON_START is "yes": allowed is true or false',
       'memgate: PORT is "99999": allowed is a whole number from 0 to 65535',
       'memgate: SIMILARITY_THRESHOLD is "abc": allowed is a plain number from 0 to 1, such as 0.3',

@@ -11,7 +11,7 @@ async function run(script: string, runtime: "onnx" | "wasm"): Promise<string> {
   const source = `
     import { createEmbedder } from ${JSON.stringify(factory)};
     const embedder = await createEmbedder(${JSON.stringify(settings)});
-    const texts = Array.from({ length: 500 }, (_, index) => "a text of some length ".repeat(1 + (index % 8)));
+    const texts = Array.from({ length: 500 }, (_, index) => index + " a text of some length".repeat(1 + (index % 8)));
     ${script}`;
   const { stdout } = await promisify(execFile)("node", ["--input-type=module", "--eval", source], { timeout: 20_000 });
   return stdout;
