@@ -47,7 +47,7 @@ const Environment = z.object({
   EMBEDDING_DIMENSIONS: integer(1, 16_000).optional(),
   EMBEDDING_BATCH_SIZE: integer(1, 2_048, 32),
   EMBEDDING_TIMEOUT_MS: integer(100, 600_000, 30_000),
-  EMBEDDING_MAX_CHARS: integer(1, 65_536).optional(),
+  EMBEDDING_MAX_CHARS: integer(1, 262_144).optional(),
   EMBEDDING_DOCUMENT_PREFIX: optionalText,
   EMBEDDING_QUERY_PREFIX: optionalText,
   EMBEDDING_RUNTIME: choice(["auto", "onnx", "wasm"], "auto"),

@@ -122,6 +122,7 @@ interface Refusal {
 /** Real servers quote the request in their errors, which ours must not pass on. */
 function refuse(request: ReceivedRequest, response: ServerResponse, refusal: Refusal): void {
   const { status, retryAfter, body = { error: { message: `refused: ${request.texts.join(" ")}` } } } = refusal;
+  if (status >= 300 && status < 400) response.setHeader("location", "/v1/elsewhere");
   if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter);
   send(response, status, JSON.stringify(body));
 }

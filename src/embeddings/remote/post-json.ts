@@ -37,8 +37,8 @@ async function exchange(
       headers: authorization === undefined ? headers : { ...headers, authorization },
       body,
       signal,
-      // A redirect would carry the user's texts to a host that nobody configured.
-      redirect: "error",
+      // Followed, it would carry the user's texts to a host that nobody configured.
+      redirect: "manual",
     });
     // The body is read inside the try: a connection may die in the middle of it.
     return { response, text: await response.text() };

@@ -16,6 +16,8 @@ const TOO_MANY_ITEMS = new Set([
   // gateways and servers of one's own
   "too_many_items",
   "too_many_inputs",
+  "too_many_texts",
+  "array_too_long",
   "batch_too_large",
   "batch_size_exceeded",
   "max_batch_size_exceeded",
@@ -54,6 +56,11 @@ function partsOf(body: unknown): unknown[] {
   return [body, ...nested.flatMap((part) => (Array.isArray(part) ? (part as unknown[]) : [part]))];
 }
 
+/** A code in one spelling: `TooManyItems`, `too-many-items` and `TOO_MANY_ITEMS` are the same. */
 function codeOf(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? String(value).toLowerCase() : "";
+  if (typeof value !== "string" && typeof value !== "number") return "";
+  return String(value)
+    .replaceAll(/([a-z])([A-Z])/g, "$1_$2")
+    .replaceAll("-", "_")
+    .toLowerCase();
 }

@@ -165,6 +165,7 @@ describe("a failure that may pass", () => {
 
 describe("a failure that stays", () => {
   const answers: readonly [string, Fault, string][] = [
+    ["a redirect, which is not followed", status(307), "provider_unavailable"],
     ["401", status(401), "provider_unavailable"],
     ["403", status(403), "provider_unavailable"],
     ["404", status(404), "provider_unavailable"],

@@ -45,7 +45,7 @@ describe("a request that is too large", () => {
     [400, "Mistral", mistral],
     [422, "FastAPI", pydantic],
     [413, "text-embeddings-inference", { error: "batch size 32 > maximum", error_type: "Validation" }],
-    [431, "a gateway", { code: "too_many_items" }],
+    [431, "a gateway", { code: "TooManyItems" }],
   ])("is split by the code of a provider that takes 10 items: %i of %s", async (code, _, body) => {
     const provider = await providerOf({ maxItems: { count: 10, status: code, body } });
     const { embedded, receipt } = await executeEmbeddingBatchesWithRetry(provider, texts(32));
